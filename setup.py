@@ -225,6 +225,10 @@ setup(
             "arena-trees = arena_trees.cli:main",
             *(f"{name} = arena_trees.nodes.{name}:main" for name in NODES),
         ],
+        f"{NAME}.arena_sections": [
+            f"crossing = {NAME}.games.crossroads.layout.section:SECTION",
+            f"outline = {NAME}.world.outline.section:SECTION",
+        ],
         f"{NAME}.sensors": [f"{name} = {NAME}.sensors.{name}.sensor:SENSOR" for name in SENSORS],
     },
     zip_safe=False,

@@ -24,7 +24,6 @@ from arena_trees.control.heading import drive_towards as drive_towards
 from arena_trees.control.heading import turn_rate as turn_rate
 from arena_trees.control.navigation.costmap import Costmap as Costmap
 from arena_trees.control.navigation.embedded_navigator import EmbeddedNavigator as EmbeddedNavigator
-from arena_trees.control.navigation.occupancy_map import OccupancyMap as OccupancyMap
 from arena_trees.control.navigation.path_follower import FollowerParameters as FollowerParameters
 from arena_trees.control.navigation.path_follower import PathFollower as PathFollower
 from arena_trees.control.steering import clear_heading as clear_heading
@@ -129,6 +128,7 @@ from arena_trees.trees.idioms import roam as roam
 from arena_trees.trees.idioms import robot_root as robot_root
 from arena_trees.world.body import Body as Body
 from arena_trees.world.geofence import Geofence as Geofence
+from arena_trees.world.maps.occupancy_map import OccupancyMap as OccupancyMap
 from arena_trees.world.shapes import Disc as Disc
 from arena_trees.world.shapes import Layer as Layer
 from arena_trees.world.shapes import Path as Path

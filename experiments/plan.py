@@ -10,8 +10,6 @@ from typing import get_args
 
 import shapely
 
-from arena_trees.control.navigation.map_files import map_names
-from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
 from arena_trees.experiments.plan_files import changed, find_file, find_map, is_scenario
 from arena_trees.experiments.scenario import RobotEntry, Scenario, Start, Team
 from arena_trees.games.game import CreateRoot, Game, GameContext, Player, RobotContext, RobotSettings, Role
@@ -33,7 +31,9 @@ from arena_trees.world.body import Body
 from arena_trees.world.camera_optics import CameraOptics
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.layout import Layout, generate_layout
-from arena_trees.world.map_arena import map_arena
+from arena_trees.world.maps.map_arena import map_arena
+from arena_trees.world.maps.map_files import map_names
+from arena_trees.world.maps.occupancy_map import OccupancyMap, load_map
 from arena_trees.world.signs import Sign
 
 __all__ = ["RobotPlan", "TrialPlan", "World", "check_cameras", "draw_world", "make_plan"]

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arena_trees.control.navigation import map_files
 from arena_trees.robot.configuration.hints import did_you_mean
 from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_files, config_path
 from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.errors import ConfigError
+from arena_trees.world.maps import map_files
 
 __all__ = ["changed", "find_file", "find_map", "is_scenario"]
 

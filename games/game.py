@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import py_trees
 
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.book import Chapter
 from arena_trees.games.figures import Chart, Mark
 from arena_trees.games.metrics import Metric, Value
@@ -34,6 +33,7 @@ from arena_trees.world.arena_file import ArenaFile
 from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.camera_optics import OAK_D, CameraOptics
 from arena_trees.world.geofence import Geofence
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.shapes import Shape
 from arena_trees.world.signs import Sign

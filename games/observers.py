@@ -164,7 +164,7 @@ class SignChaseObserver:
         self._chasing = frozenset(chasing)
 
     def observe(self, record: TickRecord, column: Callable[[], float | None]) -> None:
-        """Look at one tick of the chaser.
+        """Look at one tick of the robot that chases.
 
         Args:
             record: of the tick

@@ -238,7 +238,7 @@ does with a note of 0 Hz is not known.
 """
 
 LAYERS = (
-    "robot", "sensors", "control", "world", "safety", "perception", "games", "behaviours", "trees", "simulation",
+    "robot", "sensors", "world", "control", "safety", "perception", "games", "behaviours", "trees", "simulation",
     "experiments", "recording", "nodes", "arena_trees", "models",
 )  # fmt: skip
 """The packages at the root, from the lowest to the highest; one that is not named here comes last."""

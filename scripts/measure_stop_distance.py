@@ -13,10 +13,10 @@ from collections import defaultdict
 from arena_trees.experiments.plan import TrialPlan, make_plan
 from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.experiments.trial import Trial
-from arena_trees.perception.crossing.lanes import CrossingLanes
+from arena_trees.games.crossroads.layout.section import crossing_of
+from arena_trees.games.crossroads.localisation.lanes import CrossingLanes
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.world.crossing.section import crossing_of
 
 RANGES = ((0.2, 0.6), (0.6, 1.2), (1.2, 2.2))
 """True distances from base_link to the middle of the line, m."""

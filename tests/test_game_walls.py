@@ -7,18 +7,17 @@ from pathlib import Path
 from test_rooms import GAME, PACKAGE, ROOMS, ROOT, imports, text
 
 GAMES = sorted(path.parent.name for path in (ROOT / "games").glob("*/game.py"))
-FOLDERS = {
-    **{f"{room}/{game}": game for room in ("games", "behaviours", "trees") for game in GAMES},
-    "world/crossing": "crossroads",
-    "perception/crossing": "crossroads",
-}
+FOLDERS = {f"{room}/{game}": game for room in ("games", "behaviours", "trees", "nodes") for game in GAMES}
 """Folder to the game that it belongs to."""
 
-WORDS = re.compile("wolf|rabbit|pacman|ghost|pellet|crossing|crosser|crossroads", re.IGNORECASE)
+WORDS = re.compile(
+    "wolf|rabbit|pacman|ghost|pellet|crossing|crosser|crossroads|chaser|evader|wall_following|wall_chase|pursuit_",
+    re.IGNORECASE,
+)
 """What shared files do not say."""
 SUFFIXES = (".css", ".html", ".js", ".json", ".py", ".pyi", ".yaml")
-NAMED = re.compile(rf"({'|'.join(GAMES)}|wolf|rabbit|crossing)")
-"""What files of nodes/ and launch/ are named after that belong to a game."""
+LAUNCHED = re.compile(rf"launch/({'|'.join(GAMES)})\.")
+"""Launch files of a game."""
 
 
 @cache
@@ -43,12 +42,8 @@ def _owner(place: str) -> str | None:
     for folder, game in FOLDERS.items():
         if place.startswith(f"{folder}/"):
             return game
-    if place.startswith(("nodes/", "launch/")):
-        found = NAMED.match(Path(place).stem)
-        if found:
-            word = found[0]
-            return {"wolf": "wolf_rabbit", "rabbit": "wolf_rabbit", "crossing": "crossroads"}.get(word, word)
-    return None
+    launched = LAUNCHED.match(place)
+    return launched[1] if launched else None
 
 
 def _game_of_module(module: str) -> str | None:
@@ -74,7 +69,7 @@ def test_the_check_notices():
     bad = [
         ("experiments/trial.py", "from arena_trees.games.pacman.rules import PacmanRules"),
         ("behaviours/roam.py", "def late():\n    import arena_trees.behaviours.wolf_rabbit.chase"),
-        ("safety/gate.py", "from arena_trees.world.crossing.plan import CrossingPlan"),
+        ("safety/gate.py", "from arena_trees.games.crossroads.layout.plan import CrossingPlan"),
         ("games/pacman/rules.py", "from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules"),
         ("trees/pacman/pacman.py", "from ..crossroads import crosser"),
     ]
@@ -84,7 +79,7 @@ def test_the_check_notices():
 def test_the_check_allows():
     good = [
         ("games/pacman/game.py", "from arena_trees.trees.pacman import pacman\nfrom . import rules"),
-        ("games/crossroads/evaluation/judge.py", "from arena_trees.world.crossing.plan import CrossingPlan"),
+        ("games/crossroads/evaluation/judge.py", "from arena_trees.games.crossroads.layout.plan import CrossingPlan"),
         ("experiments/trial.py", "from arena_trees.games.registry import find_game"),
     ]
     assert [name for place, source in good for name in foreign_imports(source, place)] == []

@@ -15,8 +15,8 @@ SIMULATED = "sensors/<sensor>/simulated.py"
 ROOMS = (
     "robot",
     "sensors",
-    "control",
     "world",
+    "control",
     "safety",
     "perception",
     "games",

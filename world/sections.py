@@ -1,17 +1,14 @@
 """Sections of arena files that not every arena has: what stands and lies where, under a key of its own.
 
-A section is a subclass of :class:`ArenaSection` in a module ``section.py`` of a folder of its own below ``world/``,
-under the name ``SECTION``; its key is the folder's name. A package outside of this one names its own by an entry
-point of the group ``arena_trees.arena_sections``, whose name is the key.
+A section is a subclass of :class:`ArenaSection` that an entry point of the group ``arena_trees.arena_sections`` names,
+of this package or another one; the name of the entry point is its key.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib import import_module
 from importlib.metadata import entry_points
-from pathlib import Path
 from types import MappingProxyType
 
 from arena_trees.robot.configuration.parameters import Parameters
@@ -49,9 +46,6 @@ def find_sections() -> Mapping[str, type[ArenaSection]]:
         ConfigError: one cannot be used
     """
     found: dict[str, object] = {}
-    for path in sorted(Path(__file__).parent.glob("*/section.py")):
-        key = path.parent.name
-        found[key] = import_module(f"{__package__}.{key}.section").SECTION
     for entry in entry_points(group=GROUP):
         try:
             found.setdefault(entry.name, entry.load())

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from arena_trees.control.navigation.occupancy_map import MapFile
 from arena_trees.experiments.scenario import Scenario
 from arena_trees.robot.configuration.hints import did_you_mean
 from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.errors import ConfigError
 from arena_trees.world.arena_file import ArenaFile
+from arena_trees.world.maps.occupancy_map import MapFile
 from arena_trees.world.sections import find_sections
 
 __all__ = ["check_file"]
@@ -94,8 +94,8 @@ def _role_of_keys(file: Path) -> str:
 
 
 def _check_map(file: Path) -> str:
-    from arena_trees.control.navigation.map_files import start_pose
-    from arena_trees.control.navigation.occupancy_map import load_map
+    from arena_trees.world.maps.map_files import start_pose
+    from arena_trees.world.maps.occupancy_map import load_map
 
     start_pose(file, load_map(file))
     return "map"

@@ -10,11 +10,11 @@ from arena_trees.behaviours.crossroads.following import near_line
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads import blackboard
 from arena_trees.games.crossroads.blackboard import LeaseState, Route, RouteProgress
+from arena_trees.games.crossroads.layout.round import rounds_of
 from arena_trees.games.crossroads.messages import Stage
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import PoseEstimate
-from arena_trees.world.crossing.round import rounds_of
 
 __all__ = ["Astray", "AtLine", "Granted", "HasLeft", "StageIs"]
 

@@ -12,10 +12,10 @@ from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.behaviours.crossroads.routes import RouteChooser
 from arena_trees.games.crossroads import blackboard
 from arena_trees.games.crossroads.blackboard import Route, RouteProgress
+from arena_trees.games.crossroads.layout.round import Round, rounds_of
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.world.crossing.round import Round, rounds_of
 
 __all__ = ["ApproachLine", "BeginRound", "Cross", "DriveOut", "PauseAtEnd", "RouteFollower", "TurnRound"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.control.lane_law import PathError, along_path
 from arena_trees.games.crossroads.blackboard import RouteProgress
+from arena_trees.games.crossroads.layout.round import Round
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
-from arena_trees.world.crossing.round import Round
 
 __all__ = ["braking_distance", "follow", "free_distance", "is_first", "near_line", "progress_at", "speed_for"]
 

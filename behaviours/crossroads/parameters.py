@@ -8,10 +8,10 @@ from pydantic import model_validator
 
 from arena_trees.behaviours.parameters import Strategy
 from arena_trees.control.lane_law import speed_in_turn
+from arena_trees.games.crossroads.layout.plan import CrossingParameters
+from arena_trees.games.crossroads.layout.round import Round
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.robot.configuration.parameters import Parameters, parameter
-from arena_trees.world.crossing.plan import CrossingParameters
-from arena_trees.world.crossing.round import Round
 
 __all__ = ["CrosserParameters"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.blackboard import Route
+from arena_trees.games.crossroads.layout.round import rounds_of
 from arena_trees.games.crossroads.messages import Approach, Turn
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.world.crossing.round import rounds_of
 
 __all__ = ["RouteChooser"]
 

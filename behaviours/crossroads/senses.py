@@ -11,13 +11,13 @@ from arena_trees.behaviours.crossroads.routes import RouteChooser
 from arena_trees.control.map_pose_tracker import MapPoseTracker
 from arena_trees.games.crossroads import blackboard
 from arena_trees.games.crossroads.blackboard import CrossingEntry, Route, RouteProgress
+from arena_trees.games.crossroads.layout.plan import plan_of
+from arena_trees.games.crossroads.layout.round import rounds_of
 from arena_trees.perception.traffic import nearest_on_way
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.scan import Scan
-from arena_trees.world.crossing.plan import plan_of
-from arena_trees.world.crossing.round import rounds_of
 
 __all__ = ["FindPlace", "WatchTraffic"]
 

@@ -24,12 +24,12 @@ from arena_trees.behaviours.crossroads.following import free_distance, is_first
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.control.lane_law import lane_error
 from arena_trees.games.crossroads.blackboard import RouteProgress
+from arena_trees.games.crossroads.layout.round import Round
 from arena_trees.games.crossroads.messages import Turn
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.lane import LaneLines, SliceColumns
 from arena_trees.robot.scan import Scan
-from arena_trees.world.crossing.round import Round
 
 __all__ = ["ApproachBySource", "CrossBySource", "right_front_range", "right_turn_error"]
 

@@ -9,11 +9,11 @@ from arena_trees.behaviours.crossroads.drive import RouteFollower
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads import blackboard
 from arena_trees.games.crossroads.blackboard import CrossingEntry, LeaseState, RouteProgress
+from arena_trees.games.crossroads.layout.round import Round
 from arena_trees.games.crossroads.messages import Stage
 from arena_trees.games.crossroads.scheduling.states import state_texts
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.world.crossing.round import Round
 
 __all__ = ["EnterCrossing", "YieldToScheduler"]
 

@@ -7,11 +7,11 @@ from functools import cached_property
 from pydantic import model_validator
 
 from arena_trees.behaviours.parameters import Strategy
-from arena_trees.control.navigation.map_files import START_CLEARANCE
 from arena_trees.control.navigation.path_follower import FollowerParameters
 from arena_trees.games.pacman.planning.pellet_planner import PlannerParameters
 from arena_trees.games.pacman.planning.source_planner import SourceParameters
 from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.world.maps.map_files import START_CLEARANCE
 
 __all__ = ["PacmanParameters"]
 

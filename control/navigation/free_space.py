@@ -12,8 +12,8 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial import cKDTree
 
 from arena_trees.control.navigation.grid_graph import GridGraph, make_grid_graph
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.robot.errors import ConfigError
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 __all__ = ["FreeSpace"]
 

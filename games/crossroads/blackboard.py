@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena_trees.control.lane_law import PathError
+from arena_trees.games.crossroads.layout.words import Approach, Stage, Turn
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.world.crossing.words import Approach, Stage, Turn
 
 __all__ = [
     "ASKED", "ENTERED", "HALTED", "LEAD_PROGRESS", "LEASE", "LEFT", "NEXT_ROUTE", "PROGRESS", "ROUTE", "SCAN_POSE",

@@ -9,6 +9,10 @@ from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.book import CHAPTER
 from arena_trees.games.crossroads.cues import SHOWS
 from arena_trees.games.crossroads.endings import ENDINGS
+from arena_trees.games.crossroads.layout.floor import CrossingFloor
+from arena_trees.games.crossroads.layout.plan import plan_of
+from arena_trees.games.crossroads.layout.round import Round, check_round_trips
+from arena_trees.games.crossroads.layout.section import CrossingArena
 from arena_trees.games.crossroads.messages import MESSAGES, Crossing, CrossingClaim, CrossingRequest
 from arena_trees.games.crossroads.metrics import METRICS
 from arena_trees.games.crossroads.parameters import CrossroadsRules
@@ -20,10 +24,6 @@ from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.errors import ConfigError
 from arena_trees.trees.crossroads import crosser
 from arena_trees.world.arena_file import ArenaFile, Start
-from arena_trees.world.crossing.floor import CrossingFloor
-from arena_trees.world.crossing.plan import plan_of
-from arena_trees.world.crossing.round import Round, check_round_trips
-from arena_trees.world.crossing.section import CrossingArena
 
 __all__ = ["GAME", "Crossroads"]
 

@@ -11,8 +11,8 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
+from arena_trees.games.crossroads.layout.words import Approach, SchedulerState, Stage, Turn, Urgency
 from arena_trees.robot.messaging.game_message import Count, Duration, GameMessage, Name, Number
-from arena_trees.world.crossing.words import Approach, SchedulerState, Stage, Turn, Urgency
 
 __all__ = [
     "MESSAGES",

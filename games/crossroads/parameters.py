@@ -6,11 +6,11 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from arena_trees.games.crossroads.layout.floor import FloorParameters
+from arena_trees.games.crossroads.layout.plan import CrossingParameters
+from arena_trees.games.crossroads.localisation.parameters import LocaliserParameters
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
-from arena_trees.perception.crossing.parameters import LocaliserParameters
 from arena_trees.robot.configuration.parameters import Parameters, parameter
-from arena_trees.world.crossing.floor import FloorParameters
-from arena_trees.world.crossing.plan import CrossingParameters
 
 __all__ = ["CrossroadsRules", "Death"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
+from arena_trees.games.crossroads.layout.section import crossing_of
+from arena_trees.games.crossroads.localisation.localiser import CrossingLocaliser
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.game import RobotContext
-from arena_trees.perception.crossing.localiser import CrossingLocaliser
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.world.crossing.section import crossing_of
 
 __all__ = ["initial_pose", "make_localiser"]
 

@@ -10,6 +10,7 @@ from arena_trees.games.crossroads.evaluation.judge import watch_of
 from arena_trees.games.crossroads.evaluation.road_observer import RoadWatch
 from arena_trees.games.crossroads.evaluation.trips import Vehicle
 from arena_trees.games.crossroads.kinematics.deaths import Deaths, tell_clear
+from arena_trees.games.crossroads.layout.plan import plan_of
 from arena_trees.games.crossroads.messages import Claim, Crossing, SchedulerState
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.scheduling.scheduler import SCHEDULER, CrossingScheduler
@@ -20,7 +21,6 @@ from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.inbox import Inbox
-from arena_trees.world.crossing.plan import plan_of
 
 __all__ = ["CrossingRules"]
 

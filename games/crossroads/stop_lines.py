@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from arena_trees.games.crossroads.layout.plan import CrossingParameters, plan_of
+from arena_trees.games.crossroads.layout.section import crossing_of
 from arena_trees.games.crossroads.messages import Crossing
 from arena_trees.games.crossroads.scheduling.states import obeyed_state, state_texts
 from arena_trees.games.game import RobotContext
 from arena_trees.robot.percepts import Percepts
 from arena_trees.safety.motion_limit import Limits
 from arena_trees.safety.stop_line import Lease, StopLine, StopLineLimit
-from arena_trees.world.crossing.plan import CrossingParameters, plan_of
-from arena_trees.world.crossing.section import crossing_of
 
 __all__ = ["make_limits", "received_lease", "stop_line_limit"]
 

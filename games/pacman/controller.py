@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.control.navigation.map_files import START_CLEARANCE
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.arcade.ghosts import Ghost
 from arena_trees.games.pacman.arcade.pellet_field import PelletField
 from arena_trees.games.pacman.arcade.touches import TouchJudge
@@ -24,6 +22,8 @@ from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.messaging.order import counts_after
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.world.maps.map_files import START_CLEARANCE
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 __all__ = ["PacmanController"]
 

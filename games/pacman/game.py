@@ -68,7 +68,7 @@ class Pacman(Game):
     endings = ENDINGS
     shows = SHOWS
     commands = {"pellets": "arena_trees.games.pacman.show_pellets:show_pellets"}
-    ros_node = "arena_trees.nodes.pacman_board:PacmanBoard"
+    ros_node = "arena_trees.nodes.pacman.board:PacmanBoard"
     chapter = CHAPTER
 
     def make_rules(self, context: GameContext) -> Rules | None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from arena_trees.control.navigation.map_files import START_CLEARANCE
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.game import Rules
 from arena_trees.games.pacman.controller import PacmanController
 from arena_trees.games.pacman.events import PacmanEvent
@@ -17,6 +15,8 @@ from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Inbox
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.world.maps.map_files import START_CLEARANCE
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 __all__ = ["GameController"]
 

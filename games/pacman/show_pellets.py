@@ -12,9 +12,9 @@ from arena_trees.robot.configuration.output_files import FORCE_HELP, check_endin
 from arena_trees.world.palette import INK, PAPER
 
 if TYPE_CHECKING:
-    from arena_trees.control.navigation.occupancy_map import OccupancyMap
     from arena_trees.games.pacman.arcade.pellet_field import PelletField
     from arena_trees.robot.geometry import Pose2D
+    from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 __all__ = ["show_pellets"]
 
@@ -32,11 +32,11 @@ def show_pellets(
     """Draw a map's pellets."""
     check_ending(output, FIGURE_ENDINGS, "--output")
     from arena_trees.control.navigation.free_space import FreeSpace
-    from arena_trees.control.navigation.map_files import START_CLEARANCE, find_map, start_pose
-    from arena_trees.control.navigation.occupancy_map import load_map
     from arena_trees.games.pacman.arcade.pellet_field import PelletField
     from arena_trees.games.pacman.rules import PelletRules
     from arena_trees.robot.errors import ConfigError
+    from arena_trees.world.maps.map_files import START_CLEARANCE, find_map, start_pose
+    from arena_trees.world.maps.occupancy_map import load_map
 
     path = find_map(map)
     area = load_map(path)

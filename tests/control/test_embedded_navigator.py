@@ -8,12 +8,12 @@ import pytest
 from arena_trees.control.navigation.costmap import Costmap
 from arena_trees.control.navigation.embedded_navigator import EmbeddedNavigator
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.control.navigation.path_follower import PathFollower
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ports import NavigationStatus
 from arena_trees.safety.reckoning import advance
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 TICK = SECOND // 50
 

@@ -11,9 +11,9 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 ROOMS = """
 ##########

@@ -6,8 +6,6 @@ from helpers.crossing_model import PLAN
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena_trees.control.navigation.map_files import find_map, start_pose
-from arena_trees.control.navigation.occupancy_map import load_map
 from arena_trees.games.crossroads.messages import (
     MESSAGES,
     Approach,
@@ -40,6 +38,8 @@ from arena_trees.robot.messaging.message_text import MAXIMUM_BYTES, message_to_t
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.world.maps.map_files import find_map, start_pose
+from arena_trees.world.maps.occupancy_map import load_map
 
 FLAT = load_map(find_map("flat"))
 UNHURRIED = settings(max_examples=40, deadline=None)

@@ -8,12 +8,12 @@ from arena_trees.behaviours.crossroads.following import progress_at
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads import blackboard
 from arena_trees.games.crossroads.blackboard import LeaseState, Route
+from arena_trees.games.crossroads.layout.plan import CrossingParameters
+from arena_trees.games.crossroads.layout.round import Round, rounds_of
 from arena_trees.games.crossroads.messages import Approach, Stage, Turn
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.world.crossing.plan import CrossingParameters
-from arena_trees.world.crossing.round import Round, rounds_of
 from helpers.tree_bench import TreeBench
 
 PLAN = CrossingParameters(size=3.0)

@@ -10,7 +10,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from arena_trees.perception.crossing.lanes import CrossingLanes
+from arena_trees.games.crossroads.layout.floor import CrossingFloor
+from arena_trees.games.crossroads.layout.path import LanePath
+from arena_trees.games.crossroads.layout.plan import CrossingParameters, Movement
+from arena_trees.games.crossroads.layout.words import Approach, Turn
+from arena_trees.games.crossroads.localisation.lanes import CrossingLanes
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.lane import LaneLine, LaneLines, MarkerDetection, MarkerDetections
@@ -18,10 +22,6 @@ from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.scan import Scan
 from arena_trees.simulation.physics.truth import RobotTruth
 from arena_trees.simulation.sensors.odometry import OdometryParameters, OdometrySensor
-from arena_trees.world.crossing.floor import CrossingFloor
-from arena_trees.world.crossing.path import LanePath
-from arena_trees.world.crossing.plan import CrossingParameters, Movement
-from arena_trees.world.crossing.words import Approach, Turn
 from helpers.scans import Segments, cast, laser
 from helpers.surroundings import nowhere
 

@@ -6,6 +6,7 @@ import math
 import random
 from dataclasses import dataclass, field
 
+from arena_trees.games.crossroads.layout.plan import CrossingParameters, Movement, plan_of
 from arena_trees.games.crossroads.messages import MESSAGES, Approach, Crossing, Stage, Turn, Urgency
 from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
@@ -17,7 +18,6 @@ from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.world.crossing.plan import CrossingParameters, Movement, plan_of
 
 TICK = SECOND // 10
 SPEED = 0.3

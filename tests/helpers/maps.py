@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 LETTERS = {".": 254, "#": 0, "?": 205}
 

@@ -6,10 +6,10 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanPhase, PacmanStatus
 from arena_trees.robot import keys
 from arena_trees.robot.geometry import Pose2D, wrap
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 _ANSWERS = {
     PacmanPhase.MENU: Finished.READY,

@@ -9,13 +9,13 @@ import math
 import cv2
 import numpy as np
 
+from arena_trees.games.crossroads.layout.floor import CrossingFloor, Marker
+from arena_trees.games.crossroads.layout.picture import draw_floor, draw_marker
+from arena_trees.games.crossroads.layout.plan import CrossingParameters
 from arena_trees.perception.image import Image, Rgb
 from arena_trees.perception.lanes.floor_camera import CameraPlace, FloorCamera
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.simulation.rendering.light import add_glare, brighten
-from arena_trees.world.crossing.floor import CrossingFloor, Marker
-from arena_trees.world.crossing.picture import draw_floor, draw_marker
-from arena_trees.world.crossing.plan import CrossingParameters
 
 CAMERA = FloorCamera(CameraPlace(), 250, 250)
 _OVERSAMPLING = 3

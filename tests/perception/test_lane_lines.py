@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from helpers.road_pictures import CAMERA, Road, add_glare, add_noise, add_shadow, as_image, brighten, disturb
 
+from arena_trees.games.crossroads.layout.plan import Movement
+from arena_trees.games.crossroads.layout.words import Approach, Turn
 from arena_trees.perception.image import Image, ImageError
 from arena_trees.perception.lanes.calibration import LaneCalibration
 from arena_trees.perception.lanes.floor_camera import CameraPlace
 from arena_trees.perception.lanes.lines import LaneDetector, LaneParameters
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.lane import LaneLine, LaneLines
-from arena_trees.world.crossing.plan import Movement
-from arena_trees.world.crossing.words import Approach, Turn
 
 ROAD = Road()
 DETECTOR = LaneDetector()

@@ -8,14 +8,14 @@ import pytest
 from helpers.crossing_drive import FLOOR, Drive
 from helpers.road_pictures import Road, as_image, disturb
 
-from arena_trees.perception.crossing.lanes import CrossingLanes
+from arena_trees.games.crossroads.layout.words import Approach, Turn
+from arena_trees.games.crossroads.localisation.lanes import CrossingLanes
 from arena_trees.perception.image import Image
 from arena_trees.perception.lanes.lines import LaneDetector
 from arena_trees.perception.lanes.tracker import LaneWatch
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.lane import LaneLines
-from arena_trees.world.crossing.words import Approach, Turn
 
 ROAD = Road()
 LANES = CrossingLanes(FLOOR)

@@ -5,6 +5,7 @@ from helpers.scenario_plans import planned
 
 from arena_trees.experiments.plan import draw_world
 from arena_trees.experiments.trial import run_trial
+from arena_trees.games.crossroads.layout.section import crossing_of
 from arena_trees.games.truth import End
 from arena_trees.nodes.monitors.game_record import GameRecord
 from arena_trees.nodes.programs.game_programs import TrialRequest, prepare, write_programs
@@ -15,7 +16,6 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.sensors.turret.sensor import TurretState
 from arena_trees.world.arena_file import load_arena
 from arena_trees.world.arenas import find_arena, load_body, load_fence
-from arena_trees.world.crossing.section import crossing_of
 
 START = 5 * SECOND
 

@@ -10,6 +10,8 @@ from helpers.networks import write_network
 from helpers.no_graphics import no_graphics
 from small_world import QUIET
 
+from arena_trees.games.crossroads.layout.floor import CrossingFloor
+from arena_trees.games.crossroads.layout.section import crossing_of
 from arena_trees.perception.lanes.calibration import load_calibration
 from arena_trees.perception.lanes.lines import LaneDetector, LaneParameters
 from arena_trees.perception.lanes.tracker import LaneWatch
@@ -26,8 +28,6 @@ from arena_trees.simulation.sensors.lane_camera import LaneCameraParameters
 from arena_trees.simulation.sensors.rendered_camera import check_rendering
 from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.arena_file import load_arena
-from arena_trees.world.crossing.floor import CrossingFloor
-from arena_trees.world.crossing.section import crossing_of
 from arena_trees.world.layout import generate_layout
 
 ARENA = load_arena(config_path("arenas", "crossing_4.yaml"))

@@ -20,7 +20,8 @@ from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
-from arena_trees.control.navigation.occupancy_map import load_map
+from arena_trees.games.crossroads.layout.plan import plan_of
+from arena_trees.games.crossroads.layout.round import Round
 from arena_trees.games.crossroads.messages import Approach, Turn
 from arena_trees.games.pacman.planning import ghost_forecast
 from arena_trees.games.pacman.planning.ghost_forecast import Landmarks
@@ -33,8 +34,7 @@ from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.crossroads import crosser
 from arena_trees.trees.pacman import pacman, services
 from arena_trees.trees.wolf_rabbit import rabbit, wolf
-from arena_trees.world.crossing.plan import plan_of
-from arena_trees.world.crossing.round import Round
+from arena_trees.world.maps.occupancy_map import load_map
 
 METHODS = ("setup", "initialise", "update", "terminate")
 AFTER = 4

@@ -5,10 +5,10 @@ import pytest
 import shapely
 from helpers.maps import drawn, grey, write_map
 
-from arena_trees.control.navigation.occupancy_map import load_map
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.world.map_arena import map_arena
-from arena_trees.world.map_walls import map_walls, merged_rectangles
+from arena_trees.world.maps.map_arena import map_arena
+from arena_trees.world.maps.map_walls import map_walls, merged_rectangles
+from arena_trees.world.maps.occupancy_map import load_map
 
 ROOM = """
 ##########

@@ -13,8 +13,6 @@ from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.control.navigation.costmap import Costmap
 from arena_trees.control.navigation.embedded_navigator import EmbeddedNavigator
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.control.navigation.map_files import find_map
-from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
 from arena_trees.control.navigation.path_follower import PathFollower
 from arena_trees.games.pacman.planning.arena_planner import ArenaPlanner
 from arena_trees.games.pacman.planning.pellet_plans import PelletPlans
@@ -25,6 +23,8 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Disc
 from arena_trees.robot.ports import Navigator
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.world.maps.map_files import find_map
+from arena_trees.world.maps.occupancy_map import OccupancyMap, load_map
 
 __all__ = ["make_services"]
 

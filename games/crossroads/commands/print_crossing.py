@@ -23,10 +23,10 @@ def print_crossing(
 ) -> None:
     """Write the sheets of a crossing's floor and its markers, in true size."""
     check_ending(output, (".pdf",), "--output")
-    from arena_trees.perception.crossing.sheets import write_sheets
+    from arena_trees.games.crossroads.layout.floor import CrossingFloor
+    from arena_trees.games.crossroads.layout.plan import CrossingParameters, CrossingPlan
+    from arena_trees.games.crossroads.localisation.sheets import write_sheets
     from arena_trees.robot.configuration.yaml_files import validate
-    from arena_trees.world.crossing.floor import CrossingFloor
-    from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
 
     values = {"approaches": approaches, "lane_width": lane_width, "size": size}
     parameters = validate(CrossingParameters, values, "print-crossing")

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from arena_trees.games.crossroads.evaluation.trips import Trip, Vehicle
+from arena_trees.games.crossroads.layout.plan import CrossingPlan
 from arena_trees.games.crossroads.messages import Approach, Urgency
 from arena_trees.games.crossroads.scheduling.forecast import follows_from
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.timing import TICK
-from arena_trees.world.crossing.plan import CrossingPlan
 
 __all__ = ["OrderJudge"]
 

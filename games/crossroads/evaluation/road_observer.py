@@ -9,6 +9,8 @@ from typing import Protocol
 
 from arena_trees.games.crossroads.evaluation.traffic import Traffic
 from arena_trees.games.crossroads.evaluation.trips import Trip, TripState
+from arena_trees.games.crossroads.layout.plan import plan_of
+from arena_trees.games.crossroads.layout.round import Round
 from arena_trees.games.crossroads.messages import Claim, Stage, Turn
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
@@ -16,8 +18,6 @@ from arena_trees.games.metrics import Value
 from arena_trees.games.truth import Truth, TruthSample
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.world.crossing.plan import plan_of
-from arena_trees.world.crossing.round import Round
 
 __all__ = ["Driver", "RoadWatch"]
 

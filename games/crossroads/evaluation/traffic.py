@@ -11,11 +11,11 @@ import numpy as np
 from arena_trees.games.crossroads.evaluation.clearing import Clearings
 from arena_trees.games.crossroads.evaluation.order import OrderJudge
 from arena_trees.games.crossroads.evaluation.trips import Trip, Vehicle
+from arena_trees.games.crossroads.layout.plan import CrossingPlan
 from arena_trees.games.crossroads.messages import Urgency
 from arena_trees.games.figures import TIME, Chart, Curve
 from arena_trees.games.metrics import Value
 from arena_trees.robot.clock import from_seconds, to_seconds
-from arena_trees.world.crossing.plan import CrossingPlan
 
 __all__ = ["NEAREST", "Traffic"]
 

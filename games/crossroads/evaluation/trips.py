@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from arena_trees.games.crossroads.layout.plan import Movement
 from arena_trees.games.crossroads.messages import Urgency
-from arena_trees.world.crossing.plan import Movement
 
 __all__ = ["Trip", "TripState", "Vehicle"]
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from arena_trees.games.crossroads.evaluation.traffic import Traffic
 from arena_trees.games.crossroads.evaluation.trips import Vehicle
+from arena_trees.games.crossroads.layout.floor import CrossingFloor
 from arena_trees.games.figures import Chart
 from arena_trees.games.game import Judge
 from arena_trees.games.metrics import Value
 from arena_trees.games.truth import Observation
 from arena_trees.robot.clock import to_seconds
-from arena_trees.world.crossing.floor import CrossingFloor
 from arena_trees.world.palette import INK, MUTED, robot_colour
 from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Shape
 

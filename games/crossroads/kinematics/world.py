@@ -11,6 +11,8 @@ from arena_trees.games.crossroads.evaluation.trips import Trip
 from arena_trees.games.crossroads.evaluation.world_judge import WorldJudge
 from arena_trees.games.crossroads.kinematics.body import Drive, KinematicBody
 from arena_trees.games.crossroads.kinematics.deaths import Deaths, tell_clear
+from arena_trees.games.crossroads.layout.floor import CrossingFloor
+from arena_trees.games.crossroads.layout.plan import plan_of
 from arena_trees.games.crossroads.messages import MESSAGES, Approach, Urgency
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.scheduling.client import CrossingClient
@@ -22,8 +24,6 @@ from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.message_bus import BusParameters, MessageBus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.timing import TICK
-from arena_trees.world.crossing.floor import CrossingFloor
-from arena_trees.world.crossing.plan import plan_of
 
 __all__ = ["CrossingWorld"]
 

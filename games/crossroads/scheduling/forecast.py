@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from arena_trees.games.crossroads.layout.plan import CrossingPlan, Key
 from arena_trees.games.crossroads.messages import Stage
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord
 from arena_trees.robot.clock import from_seconds, to_seconds
-from arena_trees.world.crossing.plan import CrossingPlan, Key
 
 __all__ = ["Forecast", "follows_from"]
 

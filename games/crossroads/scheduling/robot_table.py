@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from arena_trees.games.crossroads.layout.plan import CrossingPlan, Key
 from arena_trees.games.crossroads.messages import Claim, CrossingClaim, Holder, Stage, Urgency
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.messaging.order import is_silent
-from arena_trees.world.crossing.plan import CrossingPlan, Key
 
 __all__ = ["RequestRecord", "RobotTable"]
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from arena_trees.games.crossroads.layout.plan import CrossingPlan
 from arena_trees.games.crossroads.messages import Approach, Crossing, Done, SchedulerState, Stage, Urgency
 from arena_trees.games.crossroads.scheduling.forecast import Forecast, follows_from
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
@@ -13,7 +14,6 @@ from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord, R
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.inbox import Received
-from arena_trees.world.crossing.plan import CrossingPlan
 
 __all__ = ["SCHEDULER", "CrossingScheduler"]
 

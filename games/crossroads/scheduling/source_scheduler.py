@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from arena_trees.games.crossroads.layout.plan import CrossingPlan
 from arena_trees.games.crossroads.messages import Crossing, Done, SchedulerState, Stage
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord, RobotTable
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.inbox import Received
-from arena_trees.world.crossing.plan import CrossingPlan
 
 __all__ = ["SourceScheduler"]
 

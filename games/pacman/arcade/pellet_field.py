@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.arcade.sweep import first_touch
 from arena_trees.games.pacman.messages import Pellet
 from arena_trees.games.pacman.rules import PelletRules
 from arena_trees.robot.errors import ConfigError
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 __all__ = ["PelletField"]
 

@@ -10,6 +10,8 @@ from helpers.road_pictures import Road, as_image
 from helpers.tree_bench import TICK, Outcome, TreeBench
 
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.games.crossroads.layout.plan import CrossingParameters, plan_of
+from arena_trees.games.crossroads.layout.round import Round
 from arena_trees.games.crossroads.messages import MESSAGES, Approach, Claim, Crossing, Stage, Turn
 from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
 from arena_trees.games.crossroads.scheduling.source_scheduler import SourceScheduler
@@ -21,8 +23,6 @@ from arena_trees.robot.lane import LaneLines, SliceColumns
 from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.crossroads import crosser
-from arena_trees.world.crossing.plan import CrossingParameters, plan_of
-from arena_trees.world.crossing.round import Round
 
 PLAN = plan_of(CrossingParameters(size=3.0))
 FAR = 2.4

@@ -4,12 +4,12 @@ import pytest
 from helpers.crossing_model import PLAN
 from helpers.crossing_words import claim
 
+from arena_trees.games.crossroads.layout.plan import Key
 from arena_trees.games.crossroads.messages import Approach, Stage, Turn
 from arena_trees.games.crossroads.scheduling.forecast import Forecast, follows_from
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord
 from arena_trees.robot.clock import from_seconds
-from arena_trees.world.crossing.plan import Key
 
 S, E, N, W = Approach.SOUTH, Approach.EAST, Approach.NORTH, Approach.WEST
 STRAIGHT, RIGHT, LEFT = Turn.STRAIGHT, Turn.RIGHT, Turn.LEFT

@@ -7,11 +7,11 @@ import pytest
 
 from arena_trees.games.crossroads.kinematics.body import KinematicBody
 from arena_trees.games.crossroads.kinematics.world import CrossingWorld
+from arena_trees.games.crossroads.layout.floor import CrossingFloor
 from arena_trees.games.crossroads.messages import Urgency
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.message_bus import BusParameters
-from arena_trees.world.crossing.floor import CrossingFloor
 from arena_trees.world.shapes import Disc, Path, Polygon
 
 LATE_AND_LOST = BusParameters(loss=0.2, delay_s=0.5)

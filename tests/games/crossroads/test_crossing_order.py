@@ -3,13 +3,13 @@
 from arena_trees.games.crossroads.evaluation.order import OrderJudge
 from arena_trees.games.crossroads.evaluation.trips import Trip
 from arena_trees.games.crossroads.kinematics.body import KinematicBody
+from arena_trees.games.crossroads.layout.plan import CrossingParameters, Key, plan_of
 from arena_trees.games.crossroads.messages import Approach, Turn, Urgency
 from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.message_bus import MessageBus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.timing import TICK
-from arena_trees.world.crossing.plan import CrossingParameters, Key, plan_of
 
 PLAN = plan_of(CrossingParameters())
 S, E, N, W = Approach.SOUTH, Approach.EAST, Approach.NORTH, Approach.WEST

@@ -6,6 +6,7 @@ import pytest
 from helpers.crossing_model import PLAN, START, CrossingModel
 from helpers.crossing_words import claim, crossing, heard, holder
 
+from arena_trees.games.crossroads.layout.plan import CrossingParameters, CrossingPlan
 from arena_trees.games.crossroads.messages import (
     Approach,
     Crossing,
@@ -26,7 +27,6 @@ from arena_trees.robot.messaging.game_message import MessageError
 from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.messaging.message_text import MAXIMUM_BYTES, message_to_text
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
 
 S, E, N, W = Approach.SOUTH, Approach.EAST, Approach.NORTH, Approach.WEST
 STRAIGHT, RIGHT, LEFT = Turn.STRAIGHT, Turn.RIGHT, Turn.LEFT

@@ -7,6 +7,8 @@ from helpers.crossing_words import carried, claim, heard
 
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.evaluation.judge import CrossroadsJudge
+from arena_trees.games.crossroads.layout.plan import CrossingParameters, plan_of
+from arena_trees.games.crossroads.layout.round import Round
 from arena_trees.games.crossroads.messages import (
     Approach,
     Crossing,
@@ -28,8 +30,6 @@ from arena_trees.robot.messaging.inbox import EMPTY, Inbox
 from arena_trees.robot.messaging.message_bus import BusParameters
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.world.crossing.plan import CrossingParameters, plan_of
-from arena_trees.world.crossing.round import Round
 
 ROBOTS = ("robot_1", "robot_2")
 LONG = from_seconds(13.0)

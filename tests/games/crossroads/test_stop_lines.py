@@ -7,6 +7,7 @@ import pytest
 from helpers import crossing_words
 from helpers.crossing_words import carried, crossing, heard
 
+from arena_trees.games.crossroads.layout.plan import CrossingParameters
 from arena_trees.games.crossroads.messages import MESSAGES, Approach, Crossing, SchedulerState, Turn
 from arena_trees.games.crossroads.stop_lines import received_lease, stop_line_limit
 from arena_trees.robot.clock import SECOND
@@ -16,7 +17,6 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Percepts
 from arena_trees.safety.motion_limit import Situation
 from arena_trees.safety.parameters import GateParameters
-from arena_trees.world.crossing.plan import CrossingParameters
 
 OPEN, STANDBY, REBUILDING = SchedulerState.OPEN, SchedulerState.STANDBY, SchedulerState.REBUILDING
 LIMIT = stop_line_limit("wolf", CrossingParameters())

@@ -7,7 +7,6 @@ import pytest
 from helpers.pacman_state import pacman_state
 
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.arcade.ghosts import Ghost
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, Pellet
 from arena_trees.games.pacman.planning.arena_planner import ArenaPlanner
@@ -15,6 +14,7 @@ from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan, Plann
 from arena_trees.games.pacman.rules import GhostKind
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 PLACES = ((1.0, 1.0), (3.0, 3.2), (5.4, 1.0), (5.4, 3.2))
 TICK = SECOND // 10

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.control.navigation.map_files import START_CLEARANCE, start_pose
-from arena_trees.control.navigation.occupancy_map import load_map
 from arena_trees.games.pacman.arcade.ghosts import Ghost
 from arena_trees.games.pacman.arcade.pellet_field import PelletField
 from arena_trees.games.pacman.rules import PelletRules
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
+from arena_trees.world.maps.map_files import START_CLEARANCE, start_pose
+from arena_trees.world.maps.occupancy_map import load_map
 
 DATA = Path(os.environ.get("ARENA_TREES_DATA", Path(__file__).resolve().parents[2] / ".." / "shared" / "data"))
 MAPS = DATA / "maps"

@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena_trees.control.navigation.map_files import find_map, start_pose
-from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
 from arena_trees.games.pacman.events import PacmanEvent
 from arena_trees.games.pacman.game import GAME
 from arena_trees.games.pacman.game_controller import GameController
@@ -20,6 +18,8 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.world.maps.map_files import find_map, start_pose
+from arena_trees.world.maps.occupancy_map import OccupancyMap, load_map
 from arena_trees.world.shapes import Disc, Text
 
 TICK = SECOND // 50

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.control.navigation.map_files import find_map
-from arena_trees.control.navigation.occupancy_map import load_map
 from arena_trees.games.pacman.arcade.ghost_policies import POLICIES
 from arena_trees.games.pacman.arcade.ghosts import Ghost
 from arena_trees.games.pacman.rules import GhostKind, GhostRules
 from arena_trees.robot.clock import SECOND, from_seconds
+from arena_trees.world.maps.map_files import find_map
+from arena_trees.world.maps.occupancy_map import load_map
 
 TICK = SECOND // 50
 FAR = (5.0, -4.8)

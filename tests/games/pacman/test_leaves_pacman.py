@@ -20,7 +20,6 @@ from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.pacman.senses import AvoidGhosts, GamePhaseIs, LocateInMap, NoticeScore, PoseLost
 from arena_trees.behaviours.pacman.start import StartSpin
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, PacmanUnreached, Pellet
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan
 from arena_trees.games.pacman.planning.pellet_plans import PelletPlans
@@ -29,6 +28,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Inbox, Received
 from arena_trees.robot.ports import NavigationStatus
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 HERE = Pose2D(0.5, 0.0, 0.0)
 HOME = Pose2D(-1.0, 0.0)

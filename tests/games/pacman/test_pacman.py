@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from arena_trees.control.navigation.map_files import find_map, start_pose
-from arena_trees.control.navigation.occupancy_map import load_map
 from arena_trees.games.pacman.controller import PacmanController
 from arena_trees.games.pacman.events import PacmanEvent
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, PacmanStatus
@@ -17,6 +15,8 @@ from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.world.maps.map_files import find_map, start_pose
+from arena_trees.world.maps.occupancy_map import load_map
 
 TICK = SECOND // 50
 FLAT = load_map(find_map("flat"))

@@ -9,12 +9,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.control.navigation.map_files import START_CLEARANCE, find_map, start_pose
-from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
 from arena_trees.games.pacman.arcade.pellet_field import PelletField
 from arena_trees.games.pacman.rules import PelletRules
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.maps.map_files import START_CLEARANCE, find_map, start_pose
+from arena_trees.world.maps.occupancy_map import OccupancyMap, load_map
 
 HALL = "\n".join(["." * 20] * 12)
 

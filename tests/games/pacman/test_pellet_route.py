@@ -8,10 +8,10 @@ import pytest
 from helpers.maps import drawn
 
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.messages import Pellet
 from arena_trees.games.pacman.planning.best_tour import best_order, best_tour_m
 from arena_trees.games.pacman.planning.pellet_route import PelletRoute
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 
 @pytest.fixture(scope="module")

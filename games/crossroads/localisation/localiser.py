@@ -9,17 +9,17 @@ from typing import TypeVar
 
 from arena_trees.control.odometry_buffer import OdometryBuffer
 from arena_trees.control.pose_ekf import MotionNoise, PoseEkf
-from arena_trees.perception.crossing.lanes import CrossingLanes, Lane
-from arena_trees.perception.crossing.parameters import LocaliserParameters
-from arena_trees.perception.crossing.stop_distances import StopDistances
-from arena_trees.perception.crossing.wall_match import REACH, WallMatcher
+from arena_trees.games.crossroads.layout.floor import CrossingFloor
+from arena_trees.games.crossroads.localisation.lanes import CrossingLanes, Lane
+from arena_trees.games.crossroads.localisation.parameters import LocaliserParameters
+from arena_trees.games.crossroads.localisation.stop_distances import StopDistances
+from arena_trees.games.crossroads.localisation.wall_match import REACH, WallMatcher
 from arena_trees.perception.sectors import free_ahead
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.lane import LaneLine, LaneLines, MarkerDetection, MarkerDetections
 from arena_trees.robot.percepts import Odometry, PoseEstimate, Stamped
 from arena_trees.robot.scan import Scan
-from arena_trees.world.crossing.floor import CrossingFloor
 
 __all__ = ["CrossingLocaliser", "LocaliserParameters"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from arena_trees.games.crossroads.layout.floor import CrossingFloor
+from arena_trees.games.crossroads.layout.words import Approach
 from arena_trees.robot.geometry import Pose2D, wrap
-from arena_trees.world.crossing.floor import CrossingFloor
-from arena_trees.world.crossing.words import Approach
 
 __all__ = ["CrossingLanes", "Lane"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from arena_trees.world.crossing.floor import FLOOR, CrossingFloor
+from arena_trees.games.crossroads.layout.floor import FLOOR, CrossingFloor
 from arena_trees.world.markers import marker_dictionary
 from arena_trees.world.textures import Picture
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from functools import lru_cache
 
+from arena_trees.games.crossroads.layout.path import LanePath, Piece
+from arena_trees.games.crossroads.layout.plan import CrossingParameters, Key, Movement, plan_of
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.world.crossing.path import LanePath, Piece
-from arena_trees.world.crossing.plan import CrossingParameters, Key, Movement, plan_of
 
 __all__ = ["Round", "check_round_trips", "rounds_of", "turning_distance"]
 

@@ -9,11 +9,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from arena_trees.games.crossroads.layout.plan import CrossingParameters
+from arena_trees.games.crossroads.layout.words import Approach
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.world.crossing.plan import CrossingParameters
-from arena_trees.world.crossing.words import Approach
 
 __all__ = ["BLACK", "FLOOR", "GREEN", "RED", "CrossingFloor", "FloorParameters", "Marker", "Stripe", "WallPlace"]
 

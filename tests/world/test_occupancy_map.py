@@ -12,10 +12,10 @@ from helpers.maps import drawn, grey, write_map
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from arena_trees.control.navigation.map_files import START_CLEARANCE, find_map, map_names, start_pose
-from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.maps.map_files import START_CLEARANCE, find_map, map_names, start_pose
+from arena_trees.world.maps.occupancy_map import OccupancyMap, load_map
 
 STEPS = np.array([[0, 60, 100, 150, 205, 230, 255]], np.uint8)
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.world.arena_file import Wall
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 __all__ = ["map_walls", "merged_rectangles"]
 

@@ -9,13 +9,13 @@ from typing import Annotated
 import cv2
 import numpy as np
 
-from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.robot.configuration.hints import no_such, no_such_file
 from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, parameter
 from arena_trees.robot.configuration.resources import config_files
 from arena_trees.robot.configuration.yaml_files import load_model
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 __all__ = ["START_CLEARANCE", "StartFile", "find_map", "map_names", "start_pose"]
 

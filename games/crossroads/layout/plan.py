@@ -15,11 +15,11 @@ from itertools import pairwise
 import numpy as np
 import shapely
 
+from arena_trees.games.crossroads.layout.path import LanePath, Piece
+from arena_trees.games.crossroads.layout.words import Approach, Turn
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.world.crossing.path import LanePath, Piece
-from arena_trees.world.crossing.words import Approach, Turn
 
 __all__ = ["Cell", "CrossingParameters", "CrossingPlan", "Key", "Movement", "plan_of"]
 

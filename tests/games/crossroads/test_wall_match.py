@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from helpers.crossing_drive import FLOOR, HULL, outlines, see
 
-from arena_trees.perception.crossing.wall_match import REACH, WallMatch, WallMatcher
+from arena_trees.games.crossroads.layout.floor import CrossingFloor
+from arena_trees.games.crossroads.layout.plan import CrossingParameters, Movement
+from arena_trees.games.crossroads.layout.words import Approach, Turn
+from arena_trees.games.crossroads.localisation.wall_match import REACH, WallMatch, WallMatcher
 from arena_trees.robot.geometry import Pose2D, wrap
-from arena_trees.world.crossing.floor import CrossingFloor
-from arena_trees.world.crossing.plan import CrossingParameters, Movement
-from arena_trees.world.crossing.words import Approach, Turn
 
 MATCHER = WallMatcher(FLOOR)
 LONG = CrossingFloor(CrossingParameters(size=12.0))

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from helpers.crossing_drive import FLOOR, TICK, WALLS, Drive, Instant, see
 
-from arena_trees.perception.crossing.localiser import CrossingLocaliser, LocaliserParameters
+from arena_trees.games.crossroads.layout.floor import CrossingFloor
+from arena_trees.games.crossroads.layout.plan import CrossingParameters
+from arena_trees.games.crossroads.layout.words import Approach, Turn
+from arena_trees.games.crossroads.localisation.localiser import CrossingLocaliser, LocaliserParameters
 from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import ZERO, Pose2D, wrap
 from arena_trees.robot.lane import LaneLine, LaneLines, MarkerDetections
 from arena_trees.robot.percepts import Odometry, PoseEstimate, Readings
 from arena_trees.robot.scan import Scan
-from arena_trees.world.crossing.floor import CrossingFloor
-from arena_trees.world.crossing.plan import CrossingParameters
-from arena_trees.world.crossing.words import Approach, Turn
 
 NOTHING = {"lines": False, "stop_line": False, "walls": False, "markers": False}
 LINES = {**NOTHING, "lines": True, "stop_line": True}

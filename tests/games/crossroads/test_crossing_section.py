@@ -10,6 +10,8 @@ import yaml
 from helpers.graphics import needs_graphics
 from helpers.road_pictures import Road, as_image, brighten
 
+from arena_trees.games.crossroads.layout.floor import BLACK, GREEN, RED
+from arena_trees.games.crossroads.layout.section import crossing_of
 from arena_trees.perception.lanes.floor_camera import CameraPlace, FloorCamera
 from arena_trees.perception.lanes.lines import LaneDetector
 from arena_trees.perception.markers import MarkerDetector
@@ -25,8 +27,6 @@ from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.arena_file import ArenaFile, load_arena
 from arena_trees.world.arenas import load_fence
 from arena_trees.world.body import TURTLEBOT4
-from arena_trees.world.crossing.floor import BLACK, GREEN, RED
-from arena_trees.world.crossing.section import crossing_of
 from arena_trees.world.layout import generate_layout
 
 ARENA = load_arena(config_path("arenas", "crossing_4.yaml"))

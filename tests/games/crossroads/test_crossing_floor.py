@@ -9,11 +9,11 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena_trees.games.crossroads.layout.floor import BLACK, FLOOR, GREEN, RED, CrossingFloor, FloorParameters
+from arena_trees.games.crossroads.layout.picture import draw_floor, draw_marker
+from arena_trees.games.crossroads.layout.plan import CrossingParameters, CrossingPlan, Movement
+from arena_trees.games.crossroads.layout.words import Approach, Turn
 from arena_trees.robot.errors import ConfigError
-from arena_trees.world.crossing.floor import BLACK, FLOOR, GREEN, RED, CrossingFloor, FloorParameters
-from arena_trees.world.crossing.picture import draw_floor, draw_marker
-from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan, Movement
-from arena_trees.world.crossing.words import Approach, Turn
 
 SCALE = 0.01
 

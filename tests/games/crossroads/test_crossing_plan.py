@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 
+from arena_trees.games.crossroads.layout.plan import CrossingParameters, CrossingPlan
+from arena_trees.games.crossroads.layout.words import Approach, Turn
 from arena_trees.robot.errors import ConfigError
-from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
-from arena_trees.world.crossing.words import Approach, Turn
 
 FOUR = CrossingPlan()
 THREE = CrossingPlan(CrossingParameters(approaches=3))

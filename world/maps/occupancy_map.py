@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import BeforeValidator, ConfigDict, ValidationInfo, field_validator
 
-from arena_trees.control.navigation.map_image import read_map_image
 from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, parameter
 from arena_trees.robot.configuration.yaml_files import load_model
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.maps.map_image import read_map_image
 
 __all__ = ["MapFile", "OccupancyMap", "load_map"]
 

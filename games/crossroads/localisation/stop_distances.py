@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from arena_trees.perception.crossing.lanes import Lane
+from arena_trees.games.crossroads.localisation.lanes import Lane
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from arena_trees.control.navigation.map_files import start_pose
-from arena_trees.control.navigation.occupancy_map import load_map
 from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.world.arena_file import ArenaFile
-from arena_trees.world.map_walls import map_walls
+from arena_trees.world.maps.map_files import start_pose
+from arena_trees.world.maps.map_walls import map_walls
+from arena_trees.world.maps.occupancy_map import load_map
 
 __all__ = ["map_arena"]
 
@@ -22,7 +22,7 @@ _NAME = 40
 def map_arena(path: Path, robots: Iterable[str]) -> ArenaFile:
     """Return the arena of a map.
 
-    A robot starts where :func:`~arena_trees.control.navigation.map_files.start_pose` says.
+    A robot starts where :func:`~arena_trees.world.maps.map_files.start_pose` says.
 
     Args:
         path: of the map's file

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena_trees.games.crossroads.layout.plan import CrossingParameters, plan_of
+from arena_trees.games.crossroads.layout.round import Round, check_round_trips, turning_distance
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
-from arena_trees.world.crossing.plan import CrossingParameters, plan_of
-from arena_trees.world.crossing.round import Round, check_round_trips, turning_distance
 
 P = CrossingParameters(size=3.0)
 PLAN = plan_of(P)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena_trees.control.navigation.map_image import MAXIMUM_PIXELS, read_map_image
 from arena_trees.robot.errors import ConfigError
+from arena_trees.world.maps.map_image import MAXIMUM_PIXELS, read_map_image
 
 
 def image(folder: Path, content: bytes) -> np.ndarray:

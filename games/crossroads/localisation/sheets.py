@@ -10,8 +10,8 @@ from typing import Any
 
 import shapely
 
+from arena_trees.games.crossroads.layout.floor import CrossingFloor
 from arena_trees.robot.errors import ConfigError
-from arena_trees.world.crossing.floor import CrossingFloor
 from arena_trees.world.markers import marker_dictionary
 
 __all__ = ["PAPERS", "Tile", "find_tiles", "write_sheets"]

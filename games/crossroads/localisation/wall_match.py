@@ -10,9 +10,9 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from arena_trees.games.crossroads.layout.floor import CrossingFloor, WallPlace
+from arena_trees.games.crossroads.layout.words import Approach
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.world.crossing.floor import CrossingFloor, WallPlace
-from arena_trees.world.crossing.words import Approach
 
 __all__ = ["WallMatch", "WallMatcher"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from arena_trees.games.crossroads.layout.floor import CrossingFloor, FloorParameters, Marker
+from arena_trees.games.crossroads.layout.plan import CrossingParameters
 from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.world.arena_file import ArenaFile
-from arena_trees.world.crossing.floor import CrossingFloor, FloorParameters, Marker
-from arena_trees.world.crossing.plan import CrossingParameters
 from arena_trees.world.decor import Decor, Panel
 from arena_trees.world.footprint import Solid
 from arena_trees.world.sections import ArenaSection
@@ -76,7 +76,7 @@ def crossing_of(arena: ArenaFile) -> CrossingArena | None:
 @lru_cache(maxsize=4)
 def _decor(arena: CrossingArena) -> Decor:
     # Drawing needs OpenCV, and a velocity gate reads arena files too.
-    from arena_trees.world.crossing.picture import draw_floor, draw_marker
+    from arena_trees.games.crossroads.layout.picture import draw_floor, draw_marker
 
     geometry = arena.geometry()
     side = 2.0 * geometry.half

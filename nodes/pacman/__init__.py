@@ -1,0 +1,1 @@
+"""What PacMan needs of ROS besides the nodes of every game."""

@@ -1,0 +1,1 @@
+"""Maps of arenas: files, images, and the walls that they stand for."""
