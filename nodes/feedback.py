@@ -140,7 +140,7 @@ class _Ring:
         self._publisher.publish(message)
 
     def wait(self) -> None:
-        """Wait until the base has heard the last order, but not long."""
+        """Wait until the base has acknowledged the last order, but not long."""
         self._publisher.wait_for_all_acked(_FAREWELL)
 
 

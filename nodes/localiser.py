@@ -98,8 +98,8 @@ class LocaliserNode(Node):
     is far too dark or pale needs them. Images are looked at in a thread of their own, the newest first, and never hold
     up odometry. What is malformed, not finite or of another time is dropped and counted.
 
-    While the robot is lost nothing is told: the transform grows old, and the gate stops the robot. Whoever knows where
-    it is says so on ``initialpose``, as with AMCL; without a start it waits for that.
+    While the robot is lost nothing is published: the transform grows old, and the gate stops the robot. Whoever knows
+    where it is publishes ``initialpose``, as with AMCL; without a start it waits for that.
 
     Topics:
         * ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image), keep last 1, best effort by default [subscribed, by a
@@ -181,7 +181,7 @@ class LocaliserNode(Node):
         return self._live.value.brightness, self._live.value.contrast
 
     def _begin(self, context: RobotContext) -> None:
-        """Be where a context says; nowhere where it does not say."""
+        """Start at the pose that a context gives; without one, wait for ``initialpose``."""
         self._localiser = None if context.start is None else self._make_localiser(context)
         self._percept_filter = PerceptFilter(localiser=self._localiser)
         self._percept_filter.refusals = self._refusals

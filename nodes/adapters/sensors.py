@@ -33,7 +33,7 @@ GATE_SENSORS = frozenset((keys.SCAN, "ranges"))
 
 
 def wanted_sensors(body: Body, wants: Iterable[str]) -> frozenset[str]:
-    """Return the names of the sensors that a robot of a body has whose role wants these beside."""
+    """Return the names of the sensors that a robot of a body has, with those that its role wants."""
     by_role = {key for key, sensor in sensors().items() if sensor.by_role and sensor.carried(body)}
     return BASIC_SENSORS | carried_sensors(body) | (by_role & frozenset(wants))
 

@@ -19,7 +19,7 @@ PATIENCE = from_seconds(0.1)
 
 
 class TruthHistory:
-    """Poses and turrets of robots over the last seconds, by the stamps of the messages that told of them."""
+    """Poses and turrets of robots over the last seconds, by the stamps of the messages that reported them."""
 
     def __init__(self) -> None:
         self._poses: defaultdict[str, OdometryBuffer] = defaultdict(OdometryBuffer)
@@ -36,7 +36,7 @@ class TruthHistory:
         self._turrets[robot].add(state)
 
     def reaches(self, instant: int) -> bool:
-        """Return whether each robot has been heard of since an instant (ns)."""
+        """Return whether something of each robot was received at an instant (ns) or later."""
         return all(newest >= instant for newest in self._newest.values())
 
     def at(self, robot: str, instant: int) -> TruthSample | None:

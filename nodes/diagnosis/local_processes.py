@@ -26,7 +26,7 @@ class LocalProcess:
 
     Attributes:
         pid: its number
-        state: what the kernel says of it, in words
+        state: as the kernel reports it, in words
         age: how long ago it was started, s
     """
 
@@ -54,8 +54,8 @@ def local_processes(namespace: str, domain_id: int, proc: Path = Path("/proc")) 
         with contextlib.suppress(OSError):
             # What has died meanwhile, and what belongs to others, cannot be read.
             arguments = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
-            said = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-            state, started = said[0], int(said[_START]) / os.sysconf("SC_CLK_TCK")
+            fields = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            state, started = fields[0], int(fields[_START]) / os.sysconf("SC_CLK_TCK")
             if state in _DEAD or f"__ns:={namespace}" not in arguments or _domain(folder) != domain_id:
                 continue
             for name in _nodes(arguments):

@@ -34,7 +34,7 @@ def listeners(subscribers: Iterable[Endpoint]) -> tuple[Endpoint, ...]:
 
 
 def others(publishers: Iterable[Endpoint], own: str, allowed: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the full names of the nodes that publish beside us.
+    """Return the full names of the nodes other than ours that publish.
 
     Args:
         publishers: of the topic, with ours among them

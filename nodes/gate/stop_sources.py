@@ -32,7 +32,7 @@ class StopSources:
 
     Args:
         node: the node
-        guard: told of everything
+        guard: receives every signal
         parameters: which buttons
     """
 

@@ -30,7 +30,7 @@ _TRUTH = from_seconds(0.04)
 """Simulated time between two messages of the truth, ns."""
 
 _STALE = from_seconds(0.5)
-"""What a tree has estimated longer ago (ns) says nothing: it does not tick any more."""
+"""What a tree has estimated longer ago (ns) is not used: the tree does not tick any more."""
 
 _GRACE = from_seconds(10.0)
 """Simulated time by which the end of a trial may be late, ns."""
@@ -239,7 +239,7 @@ class GameRecord:
         return estimates[0][1] if estimates and 0 <= now - estimates[0][0] <= _STALE else {}
 
     def _newest_state(self, messages: Iterable[Message]) -> GameMessage | None:
-        """Return the newest state of the game that the rules have told."""
+        """Return the newest state of the game that the rules have published."""
         model = self._plan.game.state
         for message in messages:
             if model is not None and message.topic == model.topic:

@@ -1,4 +1,4 @@
-"""Programs of this project as processes: started, watched, told to end, and their exit codes checked."""
+"""Programs of this project as processes: started, watched, ended, and their exit codes checked."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from arena_trees.robot.errors import ArenaTreesError
 __all__ = ["ProcessError", "Processes", "ros_arguments"]
 
 _PATIENCE_S = 5.0
-"""How long a process may take to end after it is told to, where nobody knows how busy the machine is."""
+"""How long a process may take to end after it is signalled, where nobody knows how busy the machine is."""
 _LOST = "ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER", "ROS_NAMESPACE"
-"""Variables that would let a run hear others, or not itself."""
+"""Variables by which a run would receive from others, or not from itself."""
 
 
 class ProcessError(ArenaTreesError):
@@ -32,15 +32,15 @@ class ProcessError(ArenaTreesError):
 class Processes:
     """The processes of a run; a context manager that leaves none behind.
 
-    They hear only one another: same domain, this machine alone. They end with this process, however it ends.
+    They receive only from one another: same domain, this machine alone. They end with this process, however it ends.
 
     Attributes:
-        patience: how long (s) a process may take to end after it is told to
+        patience: how long (s) a process may take to end after it is signalled
 
     Args:
         folder: for logs and parameter files; made where it is missing
         domain: ROS domain of all of them
-        profile: Fast DDS profiles (XML) for all of them, beside its defaults
+        profile: Fast DDS profiles (XML) for all of them, in addition to its defaults
     """
 
     def __init__(self, folder: Path, domain: int, profile: str = "") -> None:
@@ -98,7 +98,7 @@ class Processes:
         return tuple(self._running)
 
     def check(self) -> None:
-        """Do nothing as long as all are running that were not told to end.
+        """Do nothing as long as all are running that were not asked to end.
 
         Raises:
             ProcessError: one has ended

@@ -53,7 +53,7 @@ def run(
 
     Returns:
         0 after a signal and where all went well; 2 where something a user gave cannot be used or the node's work went
-        wrong, which is told in one line on stderr
+        wrong, which is reported in one line on stderr
     """
     stop = _Stop()
     end_with_parent()

@@ -29,7 +29,7 @@ VIEWER_PARAMETERS = (
 
 
 class TreeNodeParameters(Parameters):
-    """The tree node's own parameters, beside those of its role."""
+    """The tree node's own parameters, besides those of its role."""
 
     role: str = parameter(..., "which tree", read_only=True)
     robot: str = parameter("", "name of the robot; empty for the last part of the namespace", read_only=True)
