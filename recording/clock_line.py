@@ -16,7 +16,7 @@ _PARTS = 20
 
 _CONFIDENCE = 0.99
 _NOTICED = 0.05
-"""Seconds by which clocks drift apart in a recording, at the least, where they are said to; stale is ten times that."""
+"""Seconds by which clocks drift apart in a recording, at the least, where that is reported; stale is ten times that."""
 
 _RATES = 0.1, 10.0
 """How many times as fast a clock may run; where it stands or goes back, no rate tells of it."""

@@ -59,7 +59,7 @@ def guess_mount(scans: Sequence[LaserScan], odometry: Sequence[Odometry]) -> Pos
     """Return the pose of a LiDAR in base_link, or None where scans and odometry do not tell.
 
     Pairs of scans are laid over each other as the robot moved between them, and with the right direction their points
-    meet (the hand-eye problem of calibration, in the plane). The direction is told to some degrees. The place is taken
+    meet (the hand-eye problem of calibration, in the plane). The direction is found to some degrees. The place is taken
     for the robot's middle, and the LiDAR for mounted upright. A robot that stood tells nothing, nor does one that drove
     along a corridor without ends.
 

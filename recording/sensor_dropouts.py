@@ -1,4 +1,4 @@
-"""Silences: when a recorded sensor said nothing."""
+"""Silences: when a recorded sensor published nothing."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ NUMBERS_EVERY = 10
 """Ticks from one value of the blackboard to the next of which only numbers are different, at least."""
 
 PERIOD = SECOND // 50
-"""From tick to tick where nothing else is said, ns."""
+"""From tick to tick where nothing else is given, ns."""
 
 _pixels = attrgetter("raw_px", "filtered_px", "velocity_px", "predicted_px")
 
@@ -80,7 +80,7 @@ def encode_tree(root: py_trees.behaviour.Behaviour) -> str:
 
 
 class _Written(NamedTuple):
-    """A value of the blackboard as it was told last: the value, its steady part, and the tick."""
+    """A value of the blackboard as it was written last: the value, its steady part, and the tick."""
 
     value: Any
     rest: Any
@@ -201,7 +201,7 @@ _FORMS: dict[str, Callable[[Any], str]] = {
     "aim": _rates,
     "turret": _rates,
 }
-"""Fields of a record that are told when they change, and how each is written."""
+"""Fields of a record that are written when they change, and how each is written."""
 
 _AT_REST = {"aim": None, "turret": STEADY}
 """What a whole tick leaves out: the state of a turret that nobody turns, as of all robots without one."""
