@@ -77,7 +77,7 @@ class GraphParts:
             topic = topics[message.topic]
             leaf = topic.name.rpartition("/")[2]
             if topic.latched or leaf == _CAMERA:
-                # Of static transforms each publisher says its own.
+                # Of static transforms each publisher sends its own.
                 self._kept[message.topic, message.data if leaf == _STATIC else b""] = message
             elif topic.name.endswith(f"/{DECISIONS}"):
                 self._decisions.setdefault(message.topic, deque(maxlen=_DECISIONS_KEPT)).append(message)

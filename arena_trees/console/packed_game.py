@@ -250,7 +250,7 @@ def _append(chunks: list[_Chunk], part: _Part) -> None:
 
 
 def _cut(parts: Sequence[_Part], begin: int) -> list[_Part]:
-    """Return the parts from an instant (ns) on; the first tick has what each node said and each key held by then."""
+    """Return the parts from an instant (ns) on; the first tick has each node's feedback and each key's value then."""
     count = next(number for number, part in enumerate(parts) if part.recording.end > begin)
     dropped, first = joined([part.recording for part in parts[: count + 1]]), parts[count].recording
     robots = {}

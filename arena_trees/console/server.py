@@ -33,7 +33,7 @@ from arena_trees.robot.messaging.json_text import JsonLimits, first_fault, read_
 __all__ = ["console_page", "make_app", "make_server"]
 
 PAGE = Path(__file__).with_name("page")
-"""Folder of what the console's page is made of, beside what it has in common with the report."""
+"""Folder of what the console's page is made of, besides what it has in common with the report."""
 
 _DRAWING = ("decode.js", "shapes.js", "map.js", "shows.js", "arena.js", "tree.js")
 _LISTING = ("gauge.js", "plots.js", "bands.js", "lists.js", "robots.js")
