@@ -26,7 +26,7 @@ _LOOK_S = 0.05
 """Between two looks at what the ring shows, while it is ours."""
 
 _FAREWELL = Duration(seconds=0.5)
-"""Longest wait at the end for the base to hear that it has its lights back."""
+"""Longest wait at the end for the base to acknowledge that it has its lights back."""
 
 _BLACK = ((0, 0, 0),) * LEDS
 

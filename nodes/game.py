@@ -40,7 +40,7 @@ from arena_trees.sensors.turret.sensor import TurretState
 __all__ = ["END_TOPIC", "GameNode", "GameNodeParameters", "GameTopics", "end_text", "main", "rules_topics"]
 
 END_TOPIC = "end"
-"""Below the game's namespace."""
+"""Topic of how the game ended, below the game's namespace."""
 _NOT_BEGUN = End("", "nobody has begun it", 0)
 _TICK_S = 0.02
 _NAME = "game"

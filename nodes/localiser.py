@@ -54,7 +54,7 @@ _SENSORS = frozenset((keys.SCAN, keys.ODOMETRY))
 
 
 class LocaliserNodeParameters(Parameters):
-    """Whose eyes these are, where the robot is put, and its camera's light."""
+    """Which robot is localised, where it is put, and its camera's light."""
 
     robot: str = parameter("", "name of the robot; empty for the last part of the namespace", read_only=True)
     role: str = parameter(..., "role of the robot, which says how it knows where it is", read_only=True)
@@ -91,7 +91,7 @@ class LocaliserNodeParameters(Parameters):
 
 
 class LocaliserNode(Node):
-    """Knows where a robot is, as its role does, and tells it by tf, as AMCL would: whoever takes a pose finds it there.
+    """Knows where a robot is, as its role does, and publishes that on tf, as AMCL would.
 
     Each image is first given the parameters' brightness and contrast (the source system's launch files set them):
     contrast * (colour - 128) + 128 + brightness. Lines are found by their calibration whatever these are; a camera that

@@ -193,7 +193,7 @@ class TreeNode(LifecycleNode):
         return TransitionCallbackReturn.SUCCESS
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Stop every behaviour, and tell the robot to stand."""
+        """Stop every behaviour, and command the robot to stand."""
         self._stand()
         return TransitionCallbackReturn.SUCCESS
 
@@ -280,7 +280,7 @@ class TreeNode(LifecycleNode):
         self._heartbeat.hear(message.data)
 
     def _watch_gate(self) -> None:
-        """Look whether the velocity gate is silent, and say so once."""
+        """Look whether the velocity gate is silent, and log that once."""
         before = self._heartbeat.state
         self._heartbeat.look(time.monotonic_ns())
         if self._heartbeat.state == GateReason.GATE_SILENT != before:

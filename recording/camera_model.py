@@ -111,7 +111,7 @@ def _sphere_camera(robot: RobotRecording, given: Mapping[str, Any]) -> Camera:
 def _place_of(box: Detection, image: Detections, look: CameraModel) -> tuple[float, float | None]:
     """Return where a sign is: its bearing (rad) and its distance (m).
 
-    Both are of its bearer's axis and from base_link; where the box does not tell a distance, that is None
+    Both are of its bearer's axis and from base_link; where the box does not give a distance, that is None
     and the bearing is the box's, from the camera.
     """
     place = sign_range(box, image.image_width, image.image_height, look.camera, look.sign)

@@ -30,7 +30,7 @@ __all__ = ["SIGNS", "is_game_topic", "load_recording", "recording_of", "robot_na
 
 _MARKERS = "visualization_msgs/msg/MarkerArray"
 SIGNS = (("scan", "sensor_msgs/msg/LaserScan"), ("odom", "nav_msgs/msg/Odometry"), ("ticks", STRING))
-"""Where one of these is, there is a robot."""
+"""Topics and types by which a robot is recognised: one of them is enough."""
 
 ValueT = TypeVar("ValueT")
 
@@ -67,7 +67,7 @@ def recording_of(
     decoder: MakeDecoder = make_decoder,
     namespaces: Mapping[str, str] | None = None,
 ) -> Recording:
-    """Return what messages tell.
+    """Return a recording of the messages of a bag.
 
     Args:
         bag: the messages
@@ -97,7 +97,7 @@ def recording_of(
         notes += _notes_on_gate(body, robot_info.get("gate"))
         robots[name] = replace(robot, notes=(*about_files, *robot.notes, *notes))
         if name in at_first and any(tick.parameters for tick in robot.ticks):
-            # What was changed since, the ticks tell.
+            # What was changed since is in the ticks.
             infos[name] = at_first[name]
     return Recording(
         path=path,
@@ -206,12 +206,12 @@ def _messages(bag: Bag) -> tuple[tuple[int, Message], ...]:
 
 
 def is_game_topic(topic: str) -> bool:
-    """Return whether robots and rules of a game speak on a topic, if it carries texts."""
+    """Return whether robots and rules of a game publish on a topic, if it carries texts."""
     return topic.startswith("/arena/") or topic.rpartition("/")[0].endswith("/game")
 
 
 def _outlines(bag: Bag, robots: Mapping[str, Any]) -> tuple[Outline, ...]:
-    """Return the newest outline of each name and kind; fences also from what robots say of themselves."""
+    """Return the newest outline of each name and kind; fences also from the robots' own info."""
     found: dict[tuple[str, str], Outline] = {}
     for topic in bag.names(_MARKERS):
         for _, outlines in bag.read(topic, _MARKERS, lambda entry: outlines_of(entry.value)):

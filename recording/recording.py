@@ -1,4 +1,4 @@
-"""Recordings in memory: what a rosbag2 directory tells of the robots in it."""
+"""Recordings in memory: what a rosbag2 directory holds of the robots in it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ in ``more`` of both."""
 
 @dataclass(frozen=True, slots=True)
 class RobotRecording:
-    """What a recording tells of one robot; each sequence in the order of its arrivals.
+    """What a recording holds of one robot; each sequence in the order of its arrivals.
 
     Attributes:
         name: of the robot; its namespace

@@ -341,7 +341,7 @@ class RobotLoader:
             self._notes += (note for note in contradictions(static, used) if note not in self._notes)
         for frame in [frame for frame, mount in mounts.items() if mount is None]:
             lost = [scan for _, scan in scans if frames[scan.sequence] == frame]
-            # Of other sensors nothing tells whether they fit to the odometry.
+            # Of other sensors it is unknown whether they fit to the odometry.
             of_scans = all(isinstance(scan, LaserScan) for scan in lost)
             guess = guess_mount(lost, [one for _, one in odometry]) if of_scans else None
             unknown = f"{leaf}: it is not known where {frame} is mounted"

@@ -58,7 +58,7 @@ class State:
         failed: why the game could not be played; empty where it is
         tuned: how often parameters were changed
         controls: names of what people may do to the game's rules
-        settings: names of what they may tell them, with a value
+        settings: names of the values that they may set in them
         ros: what is watched on ROS, such as ``ROS domain 0``; empty for a game of the embedded arena
         stacks: of robots on ROS, what starts their localisation and Nav2: robot, name, state, and what to do about it
         findings: robot on ROS to what the doctor reports of it: what is wrong, and what to do

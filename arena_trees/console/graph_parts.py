@@ -52,7 +52,7 @@ class GraphParts:
     def take(
         self, topics: Sequence[Topic], messages: Sequence[BufferedMessage], robots: Mapping[str, str], now: int
     ) -> Recording:
-        """Return what the newest messages tell.
+        """Return the newest messages as a recording.
 
         Args:
             topics: that messages name by their place

@@ -25,7 +25,7 @@ __all__ = ["LiveGame"]
 
 _END_S = 5.0
 _PATIENCE_S = 20.0
-"""Of who waits for an answer, s: a process on a busy machine takes some seconds to begin."""
+"""Longest wait for an answer, s: a process on a busy machine takes some seconds to begin."""
 
 
 class LiveGame:

@@ -21,7 +21,7 @@ from arena_trees.robot.show.show_log import Shown
 __all__ = ["KEPT", "News", "PackedGame"]
 
 KEPT = from_seconds(600.0)
-"""Of a game, for looking back, ns."""
+"""Length of the part of a game that is kept for looking back, ns."""
 _SPARE = from_seconds(60.0)
 _CHUNK = from_seconds(5.0)
 _MOST_FRAMES = 100

@@ -20,7 +20,7 @@ from arena_trees.robot.ros_messages.layout import MAP_FRAME
 __all__ = ["ACTIVE_TOPIC", "ESTIMATES_TOPIC", "EstimatesPublisher", "read_estimates"]
 
 ACTIVE_TOPIC, ESTIMATES_TOPIC = "tree/active", "tree/estimates"
-"""Relative to the robot's namespace."""
+"""Topics, relative to the robot's namespace."""
 
 _UNKNOWN = 1e6
 """Variance of what an estimate does not hold: height, roll, pitch and yaw."""

@@ -30,7 +30,7 @@ _SETTLED_S = 1.0
 _DIAGNOSTICS_S = 3.0
 """Longest wait for the diagnostics of all nodes that are there; they come once a second."""
 _PERIOD_S = 0.05
-"""Between two looks."""
+"""Time between two looks at the graph."""
 
 
 class GraphProbe:

@@ -67,7 +67,7 @@ class Finding:
 
 
 def watched() -> tuple[str, ...]:
-    """Return the topics on which a robot's nodes must hear each other, in its namespace."""
+    """Return the topics on which a robot's nodes must receive each other, in its namespace."""
     sensed = (topic.topic for sensor in sensors().values() for topic in sensor.ros.topics(TURTLEBOT4))
     return (*_WATCHED, *sensed)
 

@@ -46,7 +46,7 @@ def local_processes(namespace: str, domain_id: int, proc: Path = Path("/proc")) 
     Args:
         namespace: of the robot, with a leading slash
         domain_id: ROS domain; processes of another are left out
-        proc: where the kernel tells of them
+        proc: the kernel's file system of processes
     """
     found = {}
     uptime = _uptime(proc)
@@ -73,7 +73,7 @@ def _nodes(arguments: list[str]) -> Iterator[str]:
 
 
 def _uptime(proc: Path) -> float:
-    """Return for how long the machine has been running, s; 0 where nobody tells."""
+    """Return for how long the machine has been running, s; 0 where that is unknown."""
     try:
         return float((proc / "uptime").read_text().split()[0])
     except OSError:

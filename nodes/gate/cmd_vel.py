@@ -1,4 +1,4 @@
-"""Who speaks and who listens on ``cmd_vel``, and of which type it must be. Pure: no node."""
+"""Publishers and subscribers of ``cmd_vel``, and of which type it must be. Pure: no node."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ONLOOKERS = ("_", "rosbag2", "foxglove_bridge")
 
 
 def endpoints(infos: Iterable[Any]) -> tuple[Endpoint, ...]:
-    """Return what rclpy tells of a topic's publishers or subscribers."""
+    """Return what rclpy knows of a topic's publishers or subscribers."""
     return tuple(
         Endpoint(f"{info.node_namespace.rstrip('/')}/{info.node_name}", info.topic_type, info.qos_profile)
         for info in infos

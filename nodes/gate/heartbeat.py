@@ -1,4 +1,4 @@
-"""The heartbeat of the velocity gate, as the tree hears it. Pure: no node."""
+"""The heartbeat of the velocity gate, as the tree receives it. Pure: no node."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BETWEEN_BEATS = from_seconds(0.5)
 """Nanoseconds after which the gate publishes its state again, though it is the same."""
 
 _LONGEST_SILENCE = from_seconds(3.0)
-"""Nanoseconds; six beats missed."""
+"""Nanoseconds after which the gate counts as silent; six beats missed."""
 
 _LONGEST_LOOK = from_seconds(0.1)
 """Nanoseconds between two looks that count as silence: more of it was a hold-up of the listener's own."""

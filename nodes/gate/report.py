@@ -1,4 +1,4 @@
-"""What the velocity gate tells of itself in diagnostics. Pure: no node."""
+"""What the velocity gate reports in its diagnostics. Pure: no node."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class GameWatch:
         self._recorder = GameRecorder(self._node, plan, index, _GAME_NAMESPACE, path, lambda: self.now, info)
 
     def turn(self, seconds: float = 0.1) -> None:
-        """Hear what has come, or wait for it so long."""
+        """Take the messages that have come, or wait for them so long."""
         self._executor.spin_once(timeout_sec=seconds)
         for message in self._messages.receive():
             self._ruled = self._ruled or message.topic in self._rules_topics

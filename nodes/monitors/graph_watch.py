@@ -41,7 +41,7 @@ _SERVICES = {
     "tree/change_state": ChangeState,
     "tree/set_parameters_atomically": SetParametersAtomically,
 }
-"""Of a robot, by their names in its namespace."""
+"""Services of a robot and their types, by their names in its namespace."""
 
 _SILENT = "the log of its node says why"
 
@@ -137,7 +137,7 @@ class GraphWatch:
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """Names of what they may tell these rules, with a value."""
+        """Names of the values of these rules that people may set."""
         return tuple(self._settings)
 
     def control(self, name: str, on_done: OnDone) -> None:

@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 _LONGEST_HOLD_UP_S = 10.0
-"""After which trees of a simulated game latch, s."""
+"""Hold-up after which trees of a simulated game latch, s."""
 ARENA = "arena_simulator"
 GAME = "game"
 

@@ -108,7 +108,7 @@ class Processes:
                 raise ProcessError(self._ended(name, process.returncode))
 
     def send(self, name: str, number: signal.Signals) -> int:
-        """Tell a process by a signal to end; return the monotonic clock just before, ns."""
+        """Send a process a signal to end; return the monotonic clock just before, ns."""
         self._ending.add(name)
         now = time.monotonic_ns()
         self._running[name].send_signal(number)
@@ -129,7 +129,7 @@ class Processes:
         return code
 
     def stop(self) -> None:
-        """Tell all to end, as Ctrl-C does, and wait for it.
+        """Send all the signal of Ctrl-C, and wait until they have ended.
 
         Raises:
             ProcessError: one does not end, or with another exit code than 0
@@ -154,7 +154,7 @@ class Processes:
 
 
 def _end_one(process: subprocess.Popen[bytes], patience: float) -> int:
-    """Tell a process to end, and after that time (s) force it; return its exit code."""
+    """Signal a process to end, and after that time (s) kill it; return its exit code."""
     # By SIGABRT a process that hangs writes into its log where.
     for number, seconds in ((signal.SIGINT, patience), (signal.SIGABRT, 1.0)):
         process.send_signal(number)

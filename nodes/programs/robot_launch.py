@@ -178,7 +178,7 @@ def _has_fences(arena: str) -> bool:
 
 
 def _role_names() -> tuple[str, ...]:
-    """Return the names of all roles; none where this Python cannot tell, so that the nodes must."""
+    """Return the names of all roles; none where this Python cannot import them, so that the nodes check them."""
     try:
         from arena_trees.games.registry import role_names
 

@@ -1,4 +1,4 @@
-"""SROS2 policies: who may say what in a game, read from the real nodes of a scenario.
+"""SROS2 policies: who may publish and subscribe to what in a game, read from the real nodes of a scenario.
 
 What is not allowed is denied. The format is sros2's policy schema, version 0.2.0 (https://github.com/ros2/sros2).
 """
@@ -142,7 +142,7 @@ def _bases(enclaves: Iterable[Enclave]) -> Iterator[Enclave]:
 
 
 def _operator(enclaves: Iterable[Enclave]) -> Enclave:
-    """Return the enclave of a person, who hears everything, stops, resets and tunes, and drives nothing."""
+    """Return the enclave of a person, who receives everything, stops, resets and tunes, and drives nothing."""
     known = list(enclaves)
     robots = list(_robots(known))
     published = frozenset().union(*(enclave.graph.publishes for enclave in known))

@@ -23,7 +23,7 @@ class StateLog:
         self._changes = 0
 
     def line(self, text: str, now: int) -> str | None:
-        """Return what to tell the log now, or None; to be asked in every step.
+        """Return what to log now, or None; to be asked in every step.
 
         Args:
             text: the state

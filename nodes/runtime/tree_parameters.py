@@ -16,7 +16,7 @@ __all__ = ["CAMERA", "FENCE", "NAV2", "VIEWER_PARAMETERS", "Navigation", "TreeNo
 Navigation = Literal["embedded", "nav2"]
 
 FENCE, CAMERA, NAV2 = "fence.", "camera.", "nav2."
-"""Of the keys of FenceParameters, CameraOptics and Nav2Parameters."""
+"""Prefixes of the keys of FenceParameters, CameraOptics and Nav2Parameters."""
 
 VIEWER_PARAMETERS = (
     "default_snapshot_stream",

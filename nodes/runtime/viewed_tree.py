@@ -95,7 +95,7 @@ def _variables() -> list[str]:
 
 
 def _contained(node: Any, serve: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return a service's callback that tells of an exception, instead of ending the robot's process by it."""
+    """Return a service's callback that logs an exception, instead of ending the robot's process by it."""
 
     def contained(request: Any, response: Any) -> Any:
         try:

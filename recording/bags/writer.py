@@ -23,7 +23,7 @@ __all__ = ["BagWriter", "RecordingError", "Topic"]
 _LOGGER = logging.getLogger(__name__)
 
 _VERSION = 9
-"""Of the metadata: Jazzy's."""
+"""Version of the metadata, as in Jazzy."""
 
 _NEVER = {"sec": 0, "nsec": 0}
 _LATCHED = {

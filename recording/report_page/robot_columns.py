@@ -80,7 +80,7 @@ class RobotPacker:
         Args:
             robot: to be packed
             fence: of the robot, if it has one
-            look: whose camera and sign tell where a detection points to
+            look: whose camera and sign give where a detection points to
             keys: of the blackboard that are shown; those that its ticks have where it is None
             part: whether this is a short part of a recording, which cannot tell that a sensor is silent
         """

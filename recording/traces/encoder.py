@@ -1,6 +1,6 @@
 """How a tree and its ticks are written on the topics ``tree`` and ``ticks``: JSON in a ``std_msgs/String``.
 
-A tick is a line; a message may hold several. It tells what changed since the tick before, so that a quiet tick
+A tick is a line; a message may hold several. It holds what changed since the tick before, so that a quiet tick
 takes some twenty bytes; each :data:`WHOLE_EVERY`-th tick is whole, so that a reader can begin anywhere and loses
 little where one is missing. Keys that are absent are as they were, except ``cues``, ``received``, ``parameters``,
 ``trigger`` and ``fired``, which are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine
@@ -140,7 +140,7 @@ class TickEncoder:
         return ",".join(parts) + "}"
 
     def _written(self, record: TickRecord, whole: bool) -> dict[str, Any]:
-        """Return the values of the blackboard that this tick tells."""
+        """Return the values of the blackboard that this tick holds."""
         reported = {}
         for key, value in record.blackboard.items():
             before = self._blackboard.get(key)
