@@ -194,7 +194,7 @@ def _main(arguments: Sequence[str]) -> int:
 
 
 def _wanted(error: Exception, arguments: Sequence[str]) -> str:
-    """Return what an option without its argument is for, as its help says; empty for every other error."""
+    """Return what an option without its argument is for, by its help text; empty for every other error."""
     command: Any = getattr(typer.main.get_command(app), "commands", {}).get(arguments[0] if arguments else "")
     name = getattr(error, "option_name", None)
     helps = [str(one.help) for one in getattr(command, "params", ()) if name in one.opts and getattr(one, "help", None)]

@@ -1,4 +1,4 @@
-"""A game, as a scenario says: its robots and its rules, and the simulated arena where they play in it."""
+"""A game, as a scenario specifies: its robots and its rules, and the simulated arena where they play in it."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _LOOK_S = 0.05
 """Between two looks at what the ring shows, while it is ours."""
 
 _FAREWELL = Duration(seconds=0.5)
-"""Longest wait at the end for the base to hear that it has its lights back."""
+"""Longest wait at the end for the base to acknowledge that it has its lights back."""
 
 _BLACK = ((0, 0, 0),) * LEDS
 
@@ -140,7 +140,7 @@ class _Ring:
         self._publisher.publish(message)
 
     def wait(self) -> None:
-        """Wait until the base has heard the last order, but not long."""
+        """Wait until the base has acknowledged the last order, but not long."""
         self._publisher.wait_for_all_acked(_FAREWELL)
 
 

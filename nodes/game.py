@@ -40,7 +40,7 @@ from arena_trees.sensors.turret.sensor import TurretState
 __all__ = ["END_TOPIC", "GameNode", "GameNodeParameters", "GameTopics", "end_text", "main", "rules_topics"]
 
 END_TOPIC = "end"
-"""Below the game's namespace."""
+"""Topic of how the game ended, below the game's namespace."""
 _NOT_BEGUN = End("", "nobody has begun it", 0)
 _TICK_S = 0.02
 _NAME = "game"
@@ -76,9 +76,9 @@ class GameNode(Node):
 
     Where the clock goes back, because the arena has been started anew, everything begins again, under a higher epoch.
     A robot that has not been seen for a while is nowhere, as far as the rules know. A shot is shown to them by where
-    robots were when it was heard, once the poses of before and after have come.
+    robots were when it was received, once the poses of before and after have come.
 
-    Topics, beside those that the game publishes by itself (:class:`GameTopics`):
+    Topics, besides those that the game publishes by itself (:class:`GameTopics`):
         * ``<game_namespace>/<topic>`` (std_msgs/String, reliable, keep last 50): every message of the game, in the form
           of :class:`~arena_trees.nodes.adapters.message_port.RosMessagePort` [subscribed]; those that no role
           sends [published]

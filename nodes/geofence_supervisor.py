@@ -1,4 +1,4 @@
-"""The geofence supervisor node: tells people where a robot is with respect to its fence."""
+"""The geofence supervisor node: reports to people where a robot is with respect to its fence."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ _SENSORS = frozenset((keys.SCAN, keys.ODOMETRY))
 
 
 class LocaliserNodeParameters(Parameters):
-    """Whose eyes these are, where the robot is put, and its camera's light."""
+    """Which robot is localised, where it is put, and its camera's light."""
 
     robot: str = parameter("", "name of the robot; empty for the last part of the namespace", read_only=True)
     role: str = parameter(..., "role of the robot, which says how it knows where it is", read_only=True)
@@ -91,15 +91,15 @@ class LocaliserNodeParameters(Parameters):
 
 
 class LocaliserNode(Node):
-    """Knows where a robot is, as its role does, and tells it by tf, as AMCL would: whoever takes a pose finds it there.
+    """Knows where a robot is, as its role does, and publishes that on tf, as AMCL would.
 
     Each image is first given the parameters' brightness and contrast (the source system's launch files set them):
     contrast * (colour - 128) + 128 + brightness. Lines are found by their calibration whatever these are; a camera that
     is far too dark or pale needs them. Images are looked at in a thread of their own, the newest first, and never hold
     up odometry. What is malformed, not finite or of another time is dropped and counted.
 
-    While the robot is lost nothing is told: the transform grows old, and the gate stops the robot. Whoever knows where
-    it is says so on ``initialpose``, as with AMCL; without a start it waits for that.
+    While the robot is lost nothing is published: the transform grows old, and the gate stops the robot. Whoever knows
+    where it is publishes ``initialpose``, as with AMCL; without a start it waits for that.
 
     Topics:
         * ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image), keep last 1, best effort by default [subscribed, by a
@@ -181,7 +181,7 @@ class LocaliserNode(Node):
         return self._live.value.brightness, self._live.value.contrast
 
     def _begin(self, context: RobotContext) -> None:
-        """Be where a context says; nowhere where it does not say."""
+        """Start at the pose that a context gives; without one, wait for ``initialpose``."""
         self._localiser = None if context.start is None else self._make_localiser(context)
         self._percept_filter = PerceptFilter(localiser=self._localiser)
         self._percept_filter.refusals = self._refusals

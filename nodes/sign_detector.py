@@ -34,7 +34,7 @@ class SignDetectorParameters(ImageDetectorParameters):
 class SignDetectorNode(ImageDetectorNode):
     """Finds signs in each image and publishes them with the image's own header, an empty array where there are none.
 
-    Images are refused as :class:`~arena_trees.nodes.runtime.image_detector.ImageDetectorNode` says.
+    Images are refused as by :class:`~arena_trees.nodes.runtime.image_detector.ImageDetectorNode`.
 
     Topics:
         * ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image), keep last 1, best effort by default

@@ -50,7 +50,7 @@ class SphereDetectorParameters(ImageDetectorParameters):
 class SphereDetectorNode(ImageDetectorNode):
     """Finds spheres in each image and publishes their circles with the image's own header, none as an empty array.
 
-    Images are refused as :class:`~arena_trees.nodes.runtime.image_detector.ImageDetectorNode` says, and until their
+    Images are refused as by :class:`~arena_trees.nodes.runtime.image_detector.ImageDetectorNode`, and until their
     optics are known.
 
     Topics:

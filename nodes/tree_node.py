@@ -85,7 +85,7 @@ class TreeNode(LifecycleNode):
     A tree that was held up for longer than ``hang_timeout`` latches: what it decides then is of a world that it did
     not see change, and nobody expects the robot to move any more.
 
-    Topics, beside those of :class:`~arena_trees.nodes.adapters.sensors.Sensors` (subscribed),
+    Topics, besides those of :class:`~arena_trees.nodes.adapters.sensors.Sensors` (subscribed),
     :class:`~arena_trees.nodes.adapters.port.RosPort`,
     :class:`~arena_trees.nodes.adapters.estimates.EstimatesPublisher`, with ``record``
     :class:`~arena_trees.nodes.adapters.tick_publisher.TickPublisher`,
@@ -96,7 +96,7 @@ class TreeNode(LifecycleNode):
           standstill, or has been silent for 3 s, zeros are commanded; without a gate, all goes on
 
     Blackboard:
-        [w] gate: what the velocity gate said last of itself, ``gate silent``, or an empty text where there is none
+        [w] gate: what the velocity gate reported last of itself, ``gate silent``, or an empty text where there is none
 
     Parameters: :class:`~arena_trees.nodes.runtime.tree_parameters.TreeNodeParameters`;
     :class:`~arena_trees.safety.fence_status.FenceParameters` under ``fence.``;
@@ -193,7 +193,7 @@ class TreeNode(LifecycleNode):
         return TransitionCallbackReturn.SUCCESS
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Stop every behaviour, and tell the robot to stand."""
+        """Stop every behaviour, and command the robot to stand."""
         self._stand()
         return TransitionCallbackReturn.SUCCESS
 
@@ -280,7 +280,7 @@ class TreeNode(LifecycleNode):
         self._heartbeat.hear(message.data)
 
     def _watch_gate(self) -> None:
-        """Look whether the velocity gate is silent, and say so once."""
+        """Look whether the velocity gate is silent, and log that once."""
         before = self._heartbeat.state
         self._heartbeat.look(time.monotonic_ns())
         if self._heartbeat.state == GateReason.GATE_SILENT != before:
@@ -422,7 +422,7 @@ def _age(reading: Stamped | None, now: int) -> str:
 
 
 def main() -> None:
-    """Run the node until it is told to end."""
+    """Run the node until it is asked to end."""
     sys.exit(run(TreeNode))
 
 

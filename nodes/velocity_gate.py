@@ -77,7 +77,7 @@ class VelocityGateNode(Node):
     a line; only the service ``velocity_gate/reset`` clears a latch, with which it starts unless ``start_latched`` is
     false.
 
-    Topics, beside those of :class:`~arena_trees.nodes.gate.velocity_output.VelocityOutput` (published),
+    Topics, besides those of :class:`~arena_trees.nodes.gate.velocity_output.VelocityOutput` (published),
     :class:`~arena_trees.nodes.gate.turret.TurretTopics`, :class:`~arena_trees.nodes.gate.stop_sources.StopSources`,
     with ``record`` :class:`~arena_trees.nodes.gate.decision_publisher.DecisionPublisher` and
     :class:`~arena_trees.nodes.adapters.sensors.Sensors` (scan, odom, tf where there is a fence or a limit that needs
@@ -124,11 +124,11 @@ class VelocityGateNode(Node):
         wants = frozenset((keys.ODOMETRY, keys.BUMPERS, *located)) | (carried_sensors(body) & GATE_SENSORS)
         self._sensors = Sensors(self, timeline, wants, poses, body)
         topics = tuple(topic for limit in gate.limits for topic in limit.topics)
-        heard = [message for message in messages if message.topic in topics]
+        subscribed = [message for message in messages if message.topic in topics]
         self._messages = None
         if topics:
             self._messages = RosMessagePort(self, robot_name(self, own.robot), (), topics, own.game_namespace)
-        self._percept_filter = PerceptFilter(subscribes=heard)
+        self._percept_filter = PerceptFilter(subscribes=subscribed)
         self._guard = Guard(gate, parameters.read(self, GuardParameters))
         if own.start_latched:
             self._guard.latch(UNRELEASED)
@@ -143,7 +143,7 @@ class VelocityGateNode(Node):
         self._diagnostics = Diagnostics(self, "velocity gate")
         self._state = self.create_publisher(String, "velocity_gate/state", LATCHED)
         self._text = ""
-        self._told = 0
+        self._published_at = 0
         self._log = StateLog()
         self.create_subscription(TwistStamped, "cmd_vel_raw", self._on_command, COMMAND)
         self.create_service(Trigger, "velocity_gate/stop", self._on_stop)
@@ -202,8 +202,8 @@ class VelocityGateNode(Node):
                 self._guard.pause("parameters changed")
                 if self._recorded is not None:
                     self._recorded.describe(self._live.value)
-            heard = () if self._messages is None else self._messages.receive()
-            percepts = self._percept_filter.take(self._sensors.read(), heard)
+            received = () if self._messages is None else self._messages.receive()
+            percepts = self._percept_filter.take(self._sensors.read(), received)
             sent = self._decision = self._guard.step(percepts, self._percept_filter.malformed_scans)
         except Exception as error:
             self._guard.latch(f"gate raised {type(error).__name__}: {error}")
@@ -226,10 +226,10 @@ class VelocityGateNode(Node):
         line = self._log.line(text, now)
         if line is not None:
             self.get_logger().info(line)
-        if text == self._text and now - self._told < BETWEEN_BEATS:
+        if text == self._text and now - self._published_at < BETWEEN_BEATS:
             return
         self._state.publish(String(data=text))
-        self._told, self._text = now, text
+        self._published_at, self._text = now, text
 
     def _on_command(self, message: Any, info: Any) -> None:
         label = nanoseconds(message.header.stamp)
@@ -296,7 +296,7 @@ def _keys_of_the_tree(role: str) -> frozenset[str]:
 
 
 def main() -> None:
-    """Run the node until it is told to end."""
+    """Run the node until it is asked to end."""
     sys.exit(run(VelocityGateNode))
 
 

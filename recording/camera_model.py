@@ -72,12 +72,12 @@ def camera_model_of(recording: Recording, robot: RobotRecording) -> CameraModel:
     reach = recorded[_REACH] if _is_within(recorded.get(_REACH), 0.1, 100.0) else None
     if robot.more.get("circles"):
         return CameraModel(_sphere_camera(robot, _mapping(entry.get("camera"))), reach=reach)
-    said = {key: recorded[key] for key in _BOUNDS if key in recorded}
-    if not all(_is_within(value, *_BOUNDS[key]) for key, value in said.items()):
+    given = {key: recorded[key] for key in _BOUNDS if key in recorded}
+    if not all(_is_within(value, *_BOUNDS[key]) for key, value in given.items()):
         return CameraModel(reach=reach)
-    hfov = math.radians(said["camera_hfov_deg"]) if "camera_hfov_deg" in said else CAMERA.hfov
-    camera = Camera(hfov, said.get("camera_x", CAMERA.x), said.get("camera_z", CAMERA.z))
-    return CameraModel(camera, Sign(said.get("sign_size", SIGN.size), said.get("sign_z", SIGN.z)), reach)
+    hfov = math.radians(given["camera_hfov_deg"]) if "camera_hfov_deg" in given else CAMERA.hfov
+    camera = Camera(hfov, given.get("camera_x", CAMERA.x), given.get("camera_z", CAMERA.z))
+    return CameraModel(camera, Sign(given.get("sign_size", SIGN.size), given.get("sign_z", SIGN.z)), reach)
 
 
 def images_of(robot: RobotRecording) -> Sequence[Detections] | Sequence[Circles]:
@@ -100,10 +100,10 @@ def sights_in(image: Detections | Circles, look: CameraModel) -> list[SightedObj
     return [SightedObject("ball", one.quality, look.camera.bearing(one.x, width), None) for one in image.circles]
 
 
-def _sphere_camera(robot: RobotRecording, said: Mapping[str, Any]) -> Camera:
+def _sphere_camera(robot: RobotRecording, given: Mapping[str, Any]) -> Camera:
     """Return the camera of a robot that looks for spheres; on a turret it sits on the axis."""
     usual = {"hfov_deg": math.degrees(CAMERA.hfov), "mount_x": CAMERA.x, "mount_z": CAMERA.z}
-    known = {key: said[key] if _is_within(said.get(key), *_OPTICS[key]) else value for key, value in usual.items()}
+    known = {key: given[key] if _is_within(given.get(key), *_OPTICS[key]) else value for key, value in usual.items()}
     mount = CameraMount.on(robot.body, known["mount_x"], known["mount_z"])
     return Camera(math.radians(known["hfov_deg"]), mount.x, mount.z)
 
@@ -111,7 +111,7 @@ def _sphere_camera(robot: RobotRecording, said: Mapping[str, Any]) -> Camera:
 def _place_of(box: Detection, image: Detections, look: CameraModel) -> tuple[float, float | None]:
     """Return where a sign is: its bearing (rad) and its distance (m).
 
-    Both are of its bearer's axis and from base_link; where the box does not tell a distance, that is None
+    Both are of its bearer's axis and from base_link; where the box does not give a distance, that is None
     and the bearing is the box's, from the camera.
     """
     place = sign_range(box, image.image_width, image.image_height, look.camera, look.sign)

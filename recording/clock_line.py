@@ -16,10 +16,10 @@ _PARTS = 20
 
 _CONFIDENCE = 0.99
 _NOTICED = 0.05
-"""Seconds by which clocks drift apart in a recording, at the least, where they are said to; stale is ten times that."""
+"""Seconds by which clocks drift apart in a recording, at the least, where that is reported; stale is ten times that."""
 
 _RATES = 0.1, 10.0
-"""How many times as fast a clock may run; where it stands or goes back, no rate tells of it."""
+"""How many times as fast a clock may run; where it stands or goes back, no rate describes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def drift_of(instants: Sequence[int], delays: Sequence[int]) -> float:
     parts = np.array_split(np.arange(len(time)), _PARTS)
     quickest = [part[np.argmin(delay[part])] for part in parts]
     early, late = np.percentile(time, (25, 75))
-    # Half of the messages tell the length, for some may have a stamp that is none.
+    # Half of the messages give the length, for some may have a stamp that is none.
     length = 2.0 * float(late - early)
     if length <= 0.0 or float(np.ptp(delay[quickest])) <= _NOTICED:
         return 0.0

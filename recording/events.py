@@ -66,9 +66,9 @@ class EventLister:
         return sorted(events, key=lambda event: event.now)
 
     def _of_messages(self, part: Recording) -> Iterator[Event]:
-        """Tell each message, but of a game's repeated state only what is new in it, and no things of many parts.
+        """Yield each message, but of a game's repeated state only what is new in it, and no things of many parts.
 
-        A message that comes again soon with nothing new but real numbers is no event: it says how something moves.
+        A message that comes again soon with nothing new but real numbers is no event: it reports how something moves.
         """
         known, latest = self._known, self._latest
         for instant, message in part.messages:
@@ -78,8 +78,8 @@ class EventLister:
                 latest[message.sender, message.topic] = instant, fixed
                 if before is not None and instant - before < _PAUSE and fixed == same:
                     continue
-                told = ": ".join(filter(None, (_words(message.topic), _phrase(message.payload))))
-                yield Event(instant, message.sender, "message", told)
+                text = ": ".join(filter(None, (_words(message.topic), _phrase(message.payload))))
+                yield Event(instant, message.sender, "message", text)
                 continue
             news = {key: value for key, value in message.payload.items() if known.get((message.sender, key)) != value}
             known.update({(message.sender, key): value for key, value in news.items()})
@@ -120,12 +120,12 @@ def _silences(robot: RobotRecording, recording: Recording) -> Iterator[Event]:
 
 
 def _phrase(payload: Mapping[str, Any]) -> str:
-    """Return a payload in words; real numbers, such as where something is, are seen in the arena and not told."""
-    return ", ".join(_said(_words(key), value) for key, value in payload.items() if not isinstance(value, float))
+    """Return a payload in words; real numbers, such as where something is, are seen in the arena and left out."""
+    return ", ".join(_value_text(_words(key), value) for key, value in payload.items() if not isinstance(value, float))
 
 
-def _said(name: str, value: Any) -> str:
-    """Return what a value says: a yes or no, how many there are, a word, or a number."""
+def _value_text(name: str, value: Any) -> str:
+    """Return a named value in words: a yes or no, how many there are, a word, or a number."""
     if value is None or value is False:
         return f"{name}: {'none' if value is None else 'no'}"
     if value is True:

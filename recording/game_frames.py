@@ -40,7 +40,7 @@ def _frames(recording: Recording, games: Mapping[str, Game]) -> Iterator[ShapeFr
 
 
 def _marks(info: Mapping[str, Any]) -> Iterator[Mark]:
-    """Yield the marks that the recording's end tells, as far as they are any."""
+    """Yield the marks in the recording's info on its end, as far as they are valid."""
     end = info.get("end")
     marks = end.get("marks") if isinstance(end, dict) else None
     for mark in marks[:_MOST_MARKS] if isinstance(marks, list) else ():

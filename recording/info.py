@@ -1,4 +1,4 @@
-"""What a recording says of itself on ``/recording``, and a robot of itself on ``<robot>/recording``: JSON texts."""
+"""What a recording holds of itself on ``/recording``, and a robot of itself on ``<robot>/recording``: JSON texts."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ def robot_info(
         fence: (x, y) of each corner, m, map frame; None where it has none
         seed: of its tree's random choices
         body: what it is made of
-        camera: that its tree is told of
+        camera: that its tree is given
         own_tree: whether its tree is another one than its role's
-        rules: of its game; None where the recording itself says them
-        isolated: whether it hears nobody; None where the recording itself says it
+        rules: of its game; None where the recording itself has them
+        isolated: whether it receives from nobody; None where the recording itself has it
     """
     by_itself = {
         "rules": None if rules is None else rules.model_dump(mode="json"),

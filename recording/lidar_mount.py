@@ -1,4 +1,4 @@
-"""Where a LiDAR is mounted, by how its scans fit together along the way that odometry tells."""
+"""Where a LiDAR is mounted, by how its scans fit together along the way that odometry gives."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FEWEST = 6
 """Pairs without which nothing is guessed."""
 
 _WAY = 0.3, 1.0
-"""Metres between the places of a pair; it is the way that tells the direction of the LiDAR."""
+"""Metres between the places of a pair; the direction of the LiDAR follows from the way."""
 
 _TURN = 0.35
 """Radians by which the robot turns at most between them, for odometry slips in turns and a scan takes its time."""
@@ -32,7 +32,7 @@ _FARTHEST = 6.0
 """Metres; returns from farther away lie too thin to be compared."""
 
 _MOST_POINTS = 180
-"""Of a scan."""
+"""Most points of a scan that are compared."""
 
 _SHARED = 0.4
 """Share of the points, the nearest ones, that count; a scan shows much that the other one does not."""
@@ -56,11 +56,11 @@ _Pair = tuple[Pose2D, cKDTree, Points]
 
 
 def guess_mount(scans: Sequence[LaserScan], odometry: Sequence[Odometry]) -> Pose2D | None:
-    """Return the pose of a LiDAR in base_link, or None where scans and odometry do not tell.
+    """Return the pose of a LiDAR in base_link, or None where scans and odometry do not determine it.
 
     Pairs of scans are laid over each other as the robot moved between them, and with the right direction their points
-    meet (the hand-eye problem of calibration, in the plane). The direction is told to some degrees. The place is taken
-    for the robot's middle, and the LiDAR for mounted upright. A robot that stood tells nothing, nor does one that drove
+    meet (the hand-eye problem of calibration, in the plane). The direction is found to some degrees. The place is taken
+    for the robot's middle, and the LiDAR for mounted upright. A robot that stood gives no pose, nor does one that drove
     along a corridor without ends.
 
     Args:

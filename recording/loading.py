@@ -30,7 +30,7 @@ __all__ = ["SIGNS", "is_game_topic", "load_recording", "recording_of", "robot_na
 
 _MARKERS = "visualization_msgs/msg/MarkerArray"
 SIGNS = (("scan", "sensor_msgs/msg/LaserScan"), ("odom", "nav_msgs/msg/Odometry"), ("ticks", STRING))
-"""Where one of these is, there is a robot."""
+"""Topics and types by which a robot is recognised: one of them is enough."""
 
 ValueT = TypeVar("ValueT")
 
@@ -67,7 +67,7 @@ def recording_of(
     decoder: MakeDecoder = make_decoder,
     namespaces: Mapping[str, str] | None = None,
 ) -> Recording:
-    """Return what messages tell.
+    """Return a recording of the messages of a bag.
 
     Args:
         bag: the messages
@@ -85,11 +85,11 @@ def recording_of(
         if topic not in bag.types:
             raise ConfigError(no_such("topic", topic, sorted(bag.types)), file="--topic", key=key, value=topic)
     namespaces = _namespaces(bag, topics) if namespaces is None else namespaces
-    said = info.get("robots", {})
+    infos = info.get("robots", {})
     robots = {}
     about_files = [f"metadata.yaml names {name}; {file} was read in its place" for name, file in bag.renamed.items()]
     for name, namespace in namespaces.items():
-        robot_info = said.get(name, {})
+        robot_info = infos.get(name, {})
         body, notes = _body(robot_info.get("body"))
         own = _chosen(name, topics, namespaces, "--topic", (*LEAVES, *sensor_topics(body)))
         placed = _chosen(name, mounts, namespaces, "--mount", lidars(body))
@@ -97,8 +97,8 @@ def recording_of(
         notes += _notes_on_gate(body, robot_info.get("gate"))
         robots[name] = replace(robot, notes=(*about_files, *robot.notes, *notes))
         if name in at_first and any(tick.parameters for tick in robot.ticks):
-            # What was changed since, the ticks tell.
-            said[name] = at_first[name]
+            # What was changed since is in the ticks.
+            infos[name] = at_first[name]
     return Recording(
         path=path,
         info=info,
@@ -106,31 +106,31 @@ def recording_of(
         end=bag.end,
         robots=robots,
         messages=_messages(bag),
-        outlines=_outlines(bag, said),
+        outlines=_outlines(bag, infos),
         skipped=dict(sorted(bag.skipped.items())),
     )
 
 
 def _info(bag: Bag) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what the recording says of itself and its robots say of themselves, and what these said first."""
+    """Return the newest info of the recording and of its robots, and the first info of each robot."""
     info: dict[str, Any] = {}
     for _, values in bag.read(f"/{INFO}", STRING, _json):
         info |= values
     robots = info.get("robots")
-    said = {} if not isinstance(robots, dict) else {n: v for n, v in robots.items() if _is_robot_info(v)}
+    infos = {} if not isinstance(robots, dict) else {n: v for n, v in robots.items() if _is_robot_info(v)}
     first: dict[str, Any] = {}
     for topic in bag.names(STRING):
         namespace, _, leaf = topic.rpartition("/")
         if leaf == INFO and namespace:
             for _, values in bag.read(topic, STRING, _json):
                 if _is_robot_info(values):
-                    said[robot_name(namespace)] = values
+                    infos[robot_name(namespace)] = values
                     first.setdefault(robot_name(namespace), values)
-    return {**info, "robots": said}, first
+    return {**info, "robots": infos}, first
 
 
 def _body(values: Any) -> tuple[Body, list[str]]:
-    """Return a recorded body, and what is to be said of it; a TurtleBot 4 where none is recorded, or none can be."""
+    """Return a recorded body, and notes on it; a TurtleBot 4 where none is recorded, or none can be."""
     if values is None:
         return TURTLEBOT4, []
     try:
@@ -197,7 +197,7 @@ def _chosen(
 
 
 def _messages(bag: Bag) -> tuple[tuple[int, Message], ...]:
-    """Return what was said on any topic of texts that are messages."""
+    """Return the messages on all topics of texts that carry them."""
     found: list[tuple[int, Message]] = []
     for topic in bag.names(STRING):
         if is_game_topic(topic):
@@ -206,12 +206,12 @@ def _messages(bag: Bag) -> tuple[tuple[int, Message], ...]:
 
 
 def is_game_topic(topic: str) -> bool:
-    """Return whether robots and rules of a game speak on a topic, if it carries texts."""
+    """Return whether robots and rules of a game publish on a topic, if it carries texts."""
     return topic.startswith("/arena/") or topic.rpartition("/")[0].endswith("/game")
 
 
 def _outlines(bag: Bag, robots: Mapping[str, Any]) -> tuple[Outline, ...]:
-    """Return the newest outline of each name and kind; fences also from what robots say of themselves."""
+    """Return the newest outline of each name and kind; fences also from the robots' own info."""
     found: dict[tuple[str, str], Outline] = {}
     for topic in bag.names(_MARKERS):
         for _, outlines in bag.read(topic, _MARKERS, lambda entry: outlines_of(entry.value)):

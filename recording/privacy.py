@@ -17,7 +17,7 @@ _PATCHES = 10
 """Patches of one colour along the shorter side that are left of what is blurred; a face fills one or two."""
 
 _MARGIN = 0.1
-"""Of a box's size, on each side: detectors cut edges off."""
+"""Share of a box's size that is added on each side: detectors cut edges off."""
 
 
 def blurred_outside(picture: Rgb, boxes: Sequence[Detection]) -> Rgb:

@@ -1,4 +1,4 @@
-"""Recordings in memory: what a rosbag2 directory tells of the robots in it."""
+"""Recordings in memory: what a rosbag2 directory holds of the robots in it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ in ``more`` of both."""
 
 @dataclass(frozen=True, slots=True)
 class RobotRecording:
-    """What a recording tells of one robot; each sequence in the order of its arrivals.
+    """What a recording holds of one robot; each sequence in the order of its arrivals.
 
     Attributes:
         name: of the robot; its namespace
@@ -53,9 +53,9 @@ class RobotRecording:
         more: readings of the sensors that have no attribute here, by their keys
         seen: instants (ns) at which the robot's loop first had each message, by the name of the attribute,
             such as ``scans``, or by the key in ``more``; shape (n,), as long as that
-        body: what it is made of; a TurtleBot 4's where the recording does not say
-        gate: parameters of a gate that was a process of its own, as plain values; empty where it did not say them
-        notes: what could not be told from the recording, or was put right, a sentence each
+        body: what it is made of; a TurtleBot 4's where the recording has none
+        gate: parameters of a gate that was a process of its own, as plain values; empty where it did not publish them
+        notes: what could not be read from the recording, or was put right, a sentence each
     """
 
     name: str
@@ -86,7 +86,7 @@ class Recording:
 
     Attributes:
         path: of the rosbag2 directory
-        info: what ``/recording`` says: version, scenario, seed, trial, and each robot's role, fence and
+        info: what is on ``/recording``: version, scenario, seed, trial, and each robot's role, fence and
             parameters; empty for a recording of other software
         start: instant of the first message, ns
         end: instant of the last message, ns

@@ -105,8 +105,8 @@ class RobotLoader:
         name: of the robot
         namespace: without a slash at its end
         topics: names of :data:`LEAVES` to the topics that carry them instead
-        body: of the robot, which says what single-beam sensors it has
-        mounts: names of :func:`lidars` to where these are mounted (base_link), whatever the transforms say
+        body: of the robot, which gives its single-beam sensors
+        mounts: names of :func:`lidars` to where these are mounted (base_link), whatever the transforms are
         decoder: makes what reads its ticks
     """
 
@@ -133,7 +133,7 @@ class RobotLoader:
         self._ticked = False
 
     def load(self, role: str | None) -> RobotRecording:
-        """Return the robot's recording; ``role`` is what the bag says of it."""
+        """Return the robot's recording; ``role`` is the one given in the bag."""
         tree, ticks = self._ticks()
         self._ticked = bool(ticks)
         static = list(self._links("tf_static"))
@@ -177,7 +177,7 @@ class RobotLoader:
 
     def _more(self, sensor: Sensor, links: _Links) -> list[tuple[int, Stamped]]:
         """Return the readings of a sensor; one of several parts is seen when the last of them was."""
-        heard: list[tuple[int, int, Stamped]] = []
+        received: list[tuple[int, int, Stamped]] = []
         silent: list[tuple[int, RosTopic]] = []
         topics = sensor.ros.topics(self._body)
         for place, topic in enumerate(topics):
@@ -186,15 +186,15 @@ class RobotLoader:
                 found = self._mounted(topic.topic, topic.type, links, make)
             else:
                 found = self._stamped(topic.topic, topic.type, make)
-            heard += [(seen, place, one) for seen, one in found]
+            received += [(seen, place, one) for seen, one in found]
             if not found and topic.usual is not None:
                 silent.append((place, topic))
-        for place, topic in silent if heard else ():
+        for place, topic in silent if received else ():
             assert topic.usual is not None
-            heard.append((min(seen for seen, _, _ in heard), place, topic.usual))
+            received.append((min(seen for seen, _, _ in received), place, topic.usual))
             self._notes.append(f"{topic.topic} is not recorded; taken for {topic.usual}")
         join = sensor.ros.joiner(self._body)
-        made = ((seen, join(one)) for seen, _, one in sorted(heard, key=lambda item: item[:2]))
+        made = ((seen, join(one)) for seen, _, one in sorted(received, key=lambda item: item[:2]))
         readings: list[tuple[int, Stamped]] = []
         for seen, reading in made:
             try:
@@ -291,9 +291,9 @@ class RobotLoader:
         return sorted(found, key=lambda decision: decision.now)
 
     def _gate_info(self) -> dict[str, Any]:
-        """Return the parameters of that gate, as it said them last."""
-        said = [values for _, values in self._read("gate_info", (STRING,), lambda entry: parse_json(entry.value.data))]
-        return said[-1] if said else {}
+        """Return the parameters of that gate, as it published them last."""
+        infos = [values for _, values in self._read("gate_info", (STRING,), lambda entry: parse_json(entry.value.data))]
+        return infos[-1] if infos else {}
 
     def _links(self, leaf: str) -> Iterator[Link]:
         # Under a namespace a robot has its own tf, or else the one that all share.
@@ -341,7 +341,7 @@ class RobotLoader:
             self._notes += (note for note in contradictions(static, used) if note not in self._notes)
         for frame in [frame for frame, mount in mounts.items() if mount is None]:
             lost = [scan for _, scan in scans if frames[scan.sequence] == frame]
-            # Of other sensors nothing tells whether they fit to the odometry.
+            # Of other sensors it is unknown whether they fit to the odometry.
             of_scans = all(isinstance(scan, LaserScan) for scan in lost)
             guess = guess_mount(lost, [one for _, one in odometry]) if of_scans else None
             unknown = f"{leaf}: it is not known where {frame} is mounted"
@@ -365,7 +365,7 @@ def _scan_of(entry: DecodedMessage, mount: Pose2D) -> LaserScan:
 
 
 def _reading(topic: RosTopic, sensor: Sensor | None, entry: DecodedMessage, mount: Pose2D | None = None) -> Stamped:
-    """Return what a message on a topic tells; it is checked here where it is all that its sensor says."""
+    """Return the reading in a message; it is checked here where the sensor has no other message."""
     found = decoding.reading(entry.value, entry.arrival, entry.sequence, topic, mount)
     return found if sensor is None else decoding.checked(sensor, found)
 

@@ -1,4 +1,4 @@
-"""Silences: when a recorded sensor said nothing."""
+"""Silences: when a recorded sensor published nothing."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from arena_trees.robot.clock import SECOND
 __all__ = ["SensorDropout", "dropouts_of"]
 
 _NOT_PERIODIC = frozenset(("pose", "bumpers"))
-"""What may come after motion only, or when there is something to say."""
+"""What may come after motion only, or when there is something to publish."""
 
 _SHORTEST = SECOND
 _PERIODS = 5
 """A pause that is longer than so many usual ones, and than a second, is a silence."""
 
 _FEWEST = 3
-"""Messages from which it is known how often a sensor speaks."""
+"""Messages from which it is known how often a sensor publishes."""
 
 
 @dataclass(frozen=True, slots=True)

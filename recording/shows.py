@@ -16,7 +16,7 @@ __all__ = ["ShowLister", "pack_shows"]
 
 
 class ShowLister:
-    """Lists what was seen and heard in a recording that comes in parts, each later than the one before."""
+    """Lists the lights and songs in a recording that comes in parts, each later than the one before."""
 
     def __init__(self) -> None:
         self._logs: dict[str, ShowLog] = {}

@@ -103,15 +103,15 @@ def contradictions(links: Sequence[Link], frames: Collection[str]) -> Iterator[s
         frames: that are looked at
     """
     newest = {link.child: link for link in links}
-    told: set[str] = set()
+    reported: set[str] = set()
     for link in links:
-        if link.child not in frames or link.child in told:
+        if link.child not in frames or link.child in reported:
             continue
         last = newest[link.child]
         moved = last.pose.relative(link.pose)
         apart = math.hypot(moved.x, moved.y) > _SAME_PLACE or abs(moved.yaw) > _SAME_ANGLE
         if link.parent != last.parent or apart:
-            told.add(link.child)
+            reported.add(link.child)
             yield (
                 f"two static transforms contradict each other: {link.child} is at {link.pose} in {link.parent}, and at"
                 f" {last.pose} in {last.parent}; the later one counts"

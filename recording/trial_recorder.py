@@ -88,7 +88,7 @@ class TrialRecorder(Generic[BagT]):
     Args:
         open_bag: opens what is written, given its topics
         trial: before its first tick
-        info: what ``/recording`` says
+        info: what is on ``/recording``
         images: whether the pictures of rendered cameras are recorded
         live: whether somebody looks on: every tick is written at once, with every velocity and every transform
 
@@ -104,8 +104,8 @@ class TrialRecorder(Generic[BagT]):
         images: Images = "none",
         live: bool = False,
     ) -> None:
-        said = (Topic(f"/arena/{message.topic}", _STRING) for message in trial.plan.game.messages)
-        topics = [*_COMMON, *said]
+        texts = (Topic(f"/arena/{message.topic}", _STRING) for message in trial.plan.game.messages)
+        topics = [*_COMMON, *texts]
         self._channel = {topic.name: number for number, topic in enumerate(topics)}
         firsts = {}
         for name in trial.loops:
@@ -129,7 +129,7 @@ class TrialRecorder(Generic[BagT]):
         self._count = 0
         self._together = 1 if live else _TOGETHER
         self._ticks: list[tuple[str, TickEntry]] = []
-        self._said: list[Message] = []
+        self._messages: list[Message] = []
         if images != "none":
             for name, robot in trial.arena.robots.items():
                 detector: Any = getattr(robot.camera, "detector", None)
@@ -145,7 +145,7 @@ class TrialRecorder(Generic[BagT]):
             self._scribes[name].begin(now, encode_tree(loop.tree.root))
 
     def tick(self, trial: Trial) -> None:
-        """Take a tick of each robot down, and what was said in it."""
+        """Take a tick of each robot down, and the messages sent in it."""
         reported = self._count % TRUTH_EVERY == 0
         self._count += 1
         for name, record in trial.records.items():
@@ -159,7 +159,7 @@ class TrialRecorder(Generic[BagT]):
                 # The robot found its place by itself: that is what it believed.
                 readings = replace(readings, pose=percepts.pose)
             self._ticks.append((name, TickEntry(record, readings, feedback, percepts.geofence, truth)))
-        self._said += trial.reported
+        self._messages += trial.reported
         if self._count % self._together == 0:
             self._write_ticks()
 
@@ -188,14 +188,14 @@ class TrialRecorder(Generic[BagT]):
 
     def _write_ticks(self) -> None:
         """Write what was taken down; what cannot be written costs its own messages, and stops no robot."""
-        ticks, said, self._ticks, self._said = self._ticks, self._said, [], []
+        ticks, messages, self._ticks, self._messages = self._ticks, self._messages, [], []
         for name, entry in ticks:
-            said += entry.record.sent
+            messages += entry.record.sent
             try:
                 self._scribes[name].tick(entry)
             except Exception as error:
                 self.bag.fail(error)
-        for message in said:
+        for message in messages:
             try:
                 self._say(message)
             except Exception as error:
@@ -212,7 +212,7 @@ class TrialRecorder(Generic[BagT]):
 
 
 def trial_info_of(trial: Trial, scenario: str, arm: str = "") -> dict[str, Any]:
-    """Return what a recording says of a trial, as plain values.
+    """Return what a recording holds of a trial, as plain values.
 
     Args:
         trial: to be recorded
@@ -224,7 +224,7 @@ def trial_info_of(trial: Trial, scenario: str, arm: str = "") -> dict[str, Any]:
 
 
 def _robot_info_of(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
-    """Return what a recording says of a robot of a trial, as plain values."""
+    """Return what a recording holds of a robot of a trial, as plain values."""
     role = trial.plan.role(robot.name)
     return robot_info(
         role.name,

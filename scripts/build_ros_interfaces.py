@@ -35,7 +35,7 @@ from typing import Any
 PREFIX = Path(sys.prefix)
 KINDS = ("msg", "srv", "action")
 STAMP = ".built_from"
-"""File in a built package that says what of."""
+"""File in a built package that states what it was built from."""
 
 # With one of the two only, Fast DDS refuses the types.
 DDS, INTROSPECTION = "rosidl_typesupport_fastrtps_c", "rosidl_typesupport_introspection_c"
@@ -196,7 +196,7 @@ def _write_visibility(package: str, folder: Path) -> None:
 
 
 def _compile(package: str, work: Path, built: Path) -> None:
-    """Make the extension, and beside it the two libraries that Fast DDS opens by name."""
+    """Make the extension, and next to it the two libraries that Fast DDS opens by name."""
     # A library of the wheels only where it is used, but the package's own two always: that loads them.
     libraries = [f"{name}__{kind}" for name in _installed() for kind in ("rosidl_generator_c", DDS, INTROSPECTION)]
     libraries += [f"{name}__rosidl_typesupport_c" for name in _installed()]

@@ -289,7 +289,7 @@ def reasons() -> str:
 
 
 def folders() -> str:
-    """Return the table of all packages; each says in the first paragraph of its docstring what it holds."""
+    """Return the table of all packages; the first paragraph of each one's docstring is what it holds."""
     tops = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
     order = {name: number for number, name in enumerate(LAYERS)}
     lines = ["| folder | what it holds |", "|---|---|"]
@@ -414,8 +414,8 @@ def feedback() -> str:
 def _show_cells(event: str, show: Show) -> tuple[str, ...]:
     light, song = show.light, show.song
     seen = f"{light.seconds:g}" if light.frames else ""
-    named, heard = ("", "") if song is None else (song.name, f"{song.length / 1e9:g}")
-    return event, _kind(light), seen, named, heard, show.priority.name
+    named, length = ("", "") if song is None else (song.name, f"{song.length / 1e9:g}")
+    return event, _kind(light), seen, named, length, show.priority.name
 
 
 def _kind(light: Light) -> str:

@@ -73,7 +73,7 @@ def main() -> None:
         result = play(shot.scenario, trials=1, seed=shot.seed, changes=changes)
         picture = PICTURES / f"{Path(shot.scenario).stem}.png"
         draw(result, picture)
-        parts.append(section(shot, picture, said(shot, result)))
+        parts.append(section(shot, picture, outcome_text(shot, result)))
     (DOCS / "gallery.md").write_text("\n".join(parts), encoding="utf-8")
 
 
@@ -99,7 +99,7 @@ def draw(result: RunResult, path: Path) -> None:
     small.quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
 
 
-def said(shot: Shot, result: RunResult) -> str:
+def outcome_text(shot: Shot, result: RunResult) -> str:
     """Return what the trial of a picture was, and how it ended."""
     trial = result.trials[0]
     how = f" ({trial.reason})" if trial.reason else ""

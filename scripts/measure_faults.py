@@ -3,7 +3,7 @@
     python scripts/measure_faults.py [--trials 10] [--seed 1000] [--jobs 2] [--sensor scan ...]
 
 Each cell is a scenario played with a fault of one sensor of one robot from 3 s to the end, at 30 s at the latest; the
-column before the kinds has the same seeds without a fault. It says how fast the robot drove from then on until its own
+column before the kinds has the same seeds without a fault. It shows how fast the robot drove from then on until its own
 game ended (median over the trials), how many games ended as most do without a fault, how many had a contact, where the
 game counts them, and by which reason the gate limited the robot more often than without it, where that grew by more
 than a tenth of the time.

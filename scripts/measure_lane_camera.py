@@ -2,7 +2,7 @@
 
     python scripts/measure_lane_camera.py [--drives 50] [--seed 1000] [--confidence 0.0] [--set KEY=VALUE ...]
 
-The robot starts up to 8 cm aside and 6 degrees turned, and weaves by as much; each drive has another light. Keys are
+The robot starts up to 8 cm sideways and 6 degrees turned, and weaves by as much; each drive has another light. Keys are
 those of the sensors, such as lanes.light.glare=0.0; lines that are less confident than asked for count as lost. Prints
 one row of Markdown for each stretch of the lane.
 """
@@ -34,7 +34,7 @@ _SPEED = 0.15
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What one image told, and the true pose (map frame) at its exposure."""
+    """What was found in one image, and the true pose (map frame) at its exposure."""
 
     lane: LaneLines
     pose: Pose2D
@@ -43,9 +43,9 @@ class Seen:
 def drive(seed: int, sensors: SensorParameters) -> tuple[list[Seen], float]:
     """Return what was seen on one drive, and the processor time (s) that the images took."""
     rng = RandomStreams(seed).generator("measure")
-    aside, turned, phase = rng.uniform(-0.08, 0.08), rng.uniform(-0.1, 0.1), rng.uniform(0.0, math.tau)
+    offset, turned, phase = rng.uniform(-0.08, 0.08), rng.uniform(-0.1, 0.1), rng.uniform(0.0, math.tau)
     layout = generate_layout(load_arena(config_path("arenas", "crossing_4.yaml")), RandomStreams(seed))
-    start = Pose2D(_LANE + aside, -2.7, math.pi / 2 + turned)
+    start = Pose2D(_LANE + offset, -2.7, math.pi / 2 + turned)
     arena = Arena(layout, [RobotSpec("robot_1", None, start, sensors)], seed)
     robot = arena.robots["robot_1"]
     seen: dict[int, Seen] = {}

@@ -167,10 +167,10 @@ def place(rng: np.random.Generator) -> tuple[NDArray[np.float64], float]:
     oblique = rng.uniform(0.0, FARTHEST)
     # The direction in which the face is turned away: sideways, and a little upwards or downwards.
     tilt = rng.normal(0.0, 0.15) if rng.random() < 0.85 else rng.uniform(0.0, math.tau)
-    aside = np.array([math.cos(tilt), math.sin(tilt), 0.0]) * rng.choice([-1.0, 1.0])
-    aside -= sight * (aside @ sight)
-    aside /= np.linalg.norm(aside)
-    normal = -sight * math.cos(oblique) + aside * math.sin(oblique)
+    lateral = np.array([math.cos(tilt), math.sin(tilt), 0.0]) * rng.choice([-1.0, 1.0])
+    lateral -= sight * (lateral @ sight)
+    lateral /= np.linalg.norm(lateral)
+    normal = -sight * math.cos(oblique) + lateral * math.sin(oblique)
     down = np.array([0.0, 1.0, 0.0]) - normal * normal[1]
     down /= np.linalg.norm(down)
     right = np.cross(down, -normal)

@@ -98,7 +98,7 @@ def bearer(world: SignWorld, view: View, faces: Sequence[SeenFace], box: Detecti
 
 
 def judge(world: SignWorld, view: View, box: Detection, target: PlacedSign) -> Case:
-    """Return the range from a box beside the truth."""
+    """Return the range from a box, with the true one."""
     optics, sign = world.camera, target.sign
     camera = Camera(optics.hfov, optics.mount_x, optics.mount_z)
     found = sign_range(box, optics.width, optics.height, camera, Sign(sign.size, sign.height))

@@ -149,10 +149,10 @@ class World:
         if self.mount.pivot is not None:
             turning = TurretRates(turning.yaw, float(rng.normal(0.0, 0.2)))
             pitch = float(rng.normal(math.atan2(self.sphere.height - self.mount.z, distance), 0.05))
-        aside = float(rng.uniform(-0.55, 0.55)) * self.pinhole.hfov
+        offset = float(rng.uniform(-0.55, 0.55)) * self.pinhole.hfov
         for frame in range(FRAMES):
             now = (frame - FRAMES / 2) / RATE
-            self.poses["chaser"] = Pose2D(place.x, place.y, bearing + aside + turning.yaw * now)
+            self.poses["chaser"] = Pose2D(place.x, place.y, bearing + offset + turning.yaw * now)
             self.poses["evader"] = Pose2D(other.x + velocity[0] * now, other.y + velocity[1] * now, bearing)
             turret = None if self.mount.pivot is None else (0.0, pitch + turning.pitch * now)
             yield from self.picture(number, self.mount.pose(self.poses["chaser"], turret), turning)

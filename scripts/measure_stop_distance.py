@@ -70,7 +70,7 @@ def _play(plan: TrialPlan, index: int, errors: Errors) -> None:
             odometry = trial.loops[name].percepts.odometry
             if to_seconds(trial.arena.now) < _STEADY or odometry is None or odometry.stamp not in truths:
                 continue
-            # What is told is of the instant of the newest odometry.
+            # What is reported is of the instant of the newest odometry.
             true = truths[odometry.stamp]
             distance = lanes.nearest(true.yaw).stop_distance(true)
             if trial.records[name].active != "Approach the line" or distance is None:

@@ -3,7 +3,7 @@
 The folder holds checkouts of ros2/launch, ros2/launch_ros, ros2/rcl_interfaces and osrf/osrf_pycommon, for Jazzy of the
 branch `jazzy`; where in it does not matter. What is needed of them is installed into a temporary folder, and nothing
 else changes. The rest of ROS is that of the running Python: `make test-launch ROS_SOURCES=FOLDER` has the wheels of
-PyPI. Says what of which version is run, and ends with pytest's exit code.
+PyPI. Prints what of which version is run, and ends with pytest's exit code.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def find_packages(folder: Path) -> dict[str, Path]:
 
 
 def version(package: Path) -> str:
-    """Return the version that a package states, and the commit that it is of where that can be told."""
+    """Return the version that a package states, and the commit that it is of where that is known."""
     stated = ElementTree.parse(package / "package.xml").findtext("version")
     command = ["git", "-C", str(package), "log", "-1", "--format=%h of %cs"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

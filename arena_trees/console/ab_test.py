@@ -1,4 +1,4 @@
-"""A/B tests: two sets of values play the same seeds in other processes, and each metric says which is better."""
+"""A/B tests: two sets of values play the same seeds in other processes, and each metric shows which is better."""
 
 from __future__ import annotations
 
@@ -149,9 +149,9 @@ def _play(job: Job) -> tuple[str, int, Values]:
 def compared(
     first: Sequence[Values], second: Sequence[Values], metrics: Sequence[Metric], is_over: bool
 ) -> list[dict[str, Any]]:
-    """Return what each metric that may be better says of two arms, as plain values.
+    """Return the result of each metric that may be better in one of two arms, as plain values.
 
-    Which arm is better is said only of the pairs that were planned: whoever looked after each pair, and stopped at
+    Which arm is better is stated only for the pairs that were planned: whoever looked after each pair, and stopped at
     pleasure, would find differences where there are none.
 
     Args:

@@ -58,10 +58,10 @@ class State:
         failed: why the game could not be played; empty where it is
         tuned: how often parameters were changed
         controls: names of what people may do to the game's rules
-        settings: names of what they may tell them, with a value
+        settings: names of the values that they may set in them
         ros: what is watched on ROS, such as ``ROS domain 0``; empty for a game of the embedded arena
         stacks: of robots on ROS, what starts their localisation and Nav2: robot, name, state, and what to do about it
-        findings: robot on ROS to what the doctor says of it: what is wrong, and what to do
+        findings: robot on ROS to what the doctor reports of it: what is wrong, and what to do
     """
 
     scenario: str
@@ -91,7 +91,7 @@ class Played(NamedTuple):
         part: ticks since the last time; None where there is no game
         state: how the game stands
         recorded: messages of a bag of the game since the last time
-        topics: of that bag, beside those that were sent before
+        topics: of that bag, besides those that were sent before
         sheets: robot to its parameters, see :meth:`Tuning.sheets`; the first time, and where they were changed
         answers: number of each order, and why it was refused; empty where it was followed
         late_s: of each tick that was due at an instant, by how much it began later, s

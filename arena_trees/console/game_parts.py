@@ -46,7 +46,7 @@ class GameParts:
         # Once, for a localiser is made to tell.
         self._localises = {name: trial.plan.localises(name) for name in trial.loops}
         self._nodes = {name: tuple(loop.tree.root.iterate()) for name, loop in trial.loops.items()}
-        self._told = {name: [""] * len(nodes) for name, nodes in self._nodes.items()}
+        self._feedback = {name: [""] * len(nodes) for name, nodes in self._nodes.items()}
         self._written: dict[tuple[str, str], Any] = {}
         self._had: dict[tuple[str, str], Any] = {}
         self._given: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
@@ -59,7 +59,7 @@ class GameParts:
             gathered["truth"].append((trial.arena.now, trial.arena.robots[name].truth.pose))
 
     def tick(self, trial: Trial) -> None:
-        """Take a tick of each robot, and what was said in it."""
+        """Take a tick of each robot, and the messages sent in it."""
         for name, gathered in self._gathered.items():
             gathered["truth"].append((trial.arena.now, trial.arena.robots[name].truth.pose))
             record = trial.records.get(name)
@@ -108,10 +108,10 @@ class GameParts:
         return RobotRecording(name, trial.plan.role(name).name, tree, body=plan.body)
 
     def _tick(self, name: str, record: TickRecord) -> Tick:
-        told, feedback = self._told[name], {}
+        latest, feedback = self._feedback[name], {}
         for number, node in enumerate(self._nodes[name]):
-            if node.feedback_message != told[number]:
-                told[number] = feedback[number] = node.feedback_message
+            if node.feedback_message != latest[number]:
+                latest[number] = feedback[number] = node.feedback_message
         blackboard = {}
         for key, value in record.blackboard.items():
             if self._written.get((name, key), self) != value:

@@ -52,7 +52,7 @@ class GraphParts:
     def take(
         self, topics: Sequence[Topic], messages: Sequence[BufferedMessage], robots: Mapping[str, str], now: int
     ) -> Recording:
-        """Return what the newest messages tell.
+        """Return the newest messages as a recording.
 
         Args:
             topics: that messages name by their place
@@ -77,7 +77,7 @@ class GraphParts:
             topic = topics[message.topic]
             leaf = topic.name.rpartition("/")[2]
             if topic.latched or leaf == _CAMERA:
-                # Of static transforms each publisher says its own.
+                # Of static transforms each publisher sends its own.
                 self._kept[message.topic, message.data if leaf == _STATIC else b""] = message
             elif topic.name.endswith(f"/{DECISIONS}"):
                 self._decisions.setdefault(message.topic, deque(maxlen=_DECISIONS_KEPT)).append(message)

@@ -64,7 +64,7 @@ def watch_graph(number: int) -> None:
 
 
 class _Robot:
-    """What is known of a robot beside its recording.
+    """What is known of a robot besides its recording.
 
     Attributes:
         fault: why its tree or its gate is latched, as its newest tick has it
@@ -173,7 +173,7 @@ class _Watcher:
             seed=0,
             now_s=0.0 if self._zero is None else to_seconds(now - self._zero),
             running=bool(self._robots),
-            stopped=bool(gates) and all(said.startswith(_STOPPED) for said in gates.values()),
+            stopped=bool(gates) and all(state.startswith(_STOPPED) for state in gates.values()),
             latched=tuple((name, why) for name, why in latched.items() if why),
             tuned=self._tuned,
             controls=self._graph.controls,
@@ -184,7 +184,7 @@ class _Watcher:
         )
 
     def _latched(self, name: str) -> str | None:
-        """Return why a robot is latched: what its gate says now, or its tree's newest tick."""
+        """Return why a robot is latched: what its gate reports now, or its tree's newest tick."""
         gate = self._graph.gates.get(name, "")
         return gate.removeprefix(LATCHED_GATE) if gate.startswith(LATCHED_GATE) else self._robots[name].fault
 
@@ -194,7 +194,7 @@ class _Watcher:
             if order.what == "stop":
                 self._graph.stop(answer)
             elif order.what == "reset":
-                gates = {said.removeprefix(LATCHED_GATE) for said in self._graph.gates.values()}
+                gates = {state.removeprefix(LATCHED_GATE) for state in self._graph.gates.values()}
                 trees = [name for name, robot in self._robots.items() if robot.fault and robot.fault not in gates]
                 self._graph.reset(trees, answer)
             elif order.what == "tune":

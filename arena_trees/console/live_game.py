@@ -25,7 +25,7 @@ __all__ = ["LiveGame"]
 
 _END_S = 5.0
 _PATIENCE_S = 20.0
-"""Of who waits for an answer, s: a process on a busy machine takes some seconds to begin."""
+"""Longest wait for an answer, s: a process on a busy machine takes some seconds to begin."""
 
 
 class LiveGame:
@@ -128,8 +128,8 @@ class LiveGame:
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._packed.number != frame, timeout=patience_s)
         news = self._packed.news(epoch, frame)
-        told = {**asdict(news.state), "epoch": news.epoch, "frame": news.frame, "whole": news.whole}
-        blocks = [json.dumps(told, allow_nan=False).encode(), *news.bundles]
+        state = {**asdict(news.state), "epoch": news.epoch, "frame": news.frame, "whole": news.whole}
+        blocks = [json.dumps(state, allow_nan=False).encode(), *news.bundles]
         return b"".join(struct.pack("<I", len(block)) + block for block in blocks)
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ _STEP_S = TICK / 1e9
 
 
 class Pace:
-    """Tells when ticks are due, by :func:`time.perf_counter`.
+    """Decides when ticks are due, by :func:`time.perf_counter`.
 
     Attributes:
         due: when the next one is, s

@@ -21,7 +21,7 @@ from arena_trees.robot.show.show_log import Shown
 __all__ = ["KEPT", "News", "PackedGame"]
 
 KEPT = from_seconds(600.0)
-"""Of a game, for looking back, ns."""
+"""Length of the part of a game that is kept for looking back, ns."""
 _SPARE = from_seconds(60.0)
 _CHUNK = from_seconds(5.0)
 _MOST_FRAMES = 100
@@ -250,7 +250,7 @@ def _append(chunks: list[_Chunk], part: _Part) -> None:
 
 
 def _cut(parts: Sequence[_Part], begin: int) -> list[_Part]:
-    """Return the parts from an instant (ns) on; the first tick has what each node said and each key held by then."""
+    """Return the parts from an instant (ns) on; the first tick has each node's feedback and each key's value then."""
     count = next(number for number, part in enumerate(parts) if part.recording.end > begin)
     dropped, first = joined([part.recording for part in parts[: count + 1]]), parts[count].recording
     robots = {}

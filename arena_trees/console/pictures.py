@@ -18,7 +18,7 @@ from arena_trees.recording.video.view import FilmView
 __all__ = ["picture_of", "scenario_picture"]
 
 _SIDE = 240
-"""Of a picture, px."""
+"""Side length of a picture, px."""
 
 
 def picture_of(recording: Recording, frames: Sequence[ShapeFrame] = ()) -> bytes:

@@ -33,7 +33,7 @@ from arena_trees.robot.messaging.json_text import JsonLimits, first_fault, read_
 __all__ = ["console_page", "make_app", "make_server"]
 
 PAGE = Path(__file__).with_name("page")
-"""Folder of what the console's page is made of, beside what it has in common with the report."""
+"""Folder of what the console's page is made of, besides what it has in common with the report."""
 
 _DRAWING = ("decode.js", "shapes.js", "map.js", "shows.js", "arena.js", "tree.js")
 _LISTING = ("gauge.js", "plots.js", "bands.js", "lists.js", "robots.js")
@@ -42,13 +42,13 @@ _SCRIPTS = {
     "recordings": ("decode.js", "recordings.js"),
     "pair": ("pair.js",),
 }
-"""Of each page, in the order in which they are run as one script."""
+"""Script files of each page, in the order in which they are run as one script."""
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "SAMEORIGIN"}
-"""Of pages: no other site may lay one of them under its own buttons."""
+"""Headers of pages: no other site may lay one of them under its own buttons."""
 _MOST_BYTES = 2 * MAXIMUM_BYTES
-"""Of an order."""
+"""Longest body of an order, bytes."""
 _LONGEST = 4000
-"""Of what an arm of an A/B test changes, letters."""
+"""Longest text of the changes of an arm of an A/B test, letters."""
 _TOKEN = "X-Token"
 _MOST_CONNECTIONS = 100
 _PATIENCE_S = 1.0

@@ -69,7 +69,7 @@ def check_game(
         rare: name of a metric to why no short trial has a value for it
 
     Raises:
-        AssertionError: the game does not keep the contract; the text says in what
+        AssertionError: the game does not keep the contract; the text states in what
         ConfigError: a file of the game, or the scenario, cannot be used
     """
     assert type(find_game(game.name)) is type(game), f"the game installed as {game.name} is another one"
@@ -160,7 +160,7 @@ def _short(path: Path, duration_s: float) -> Scenario:
 
 
 def _first_values(plan: TrialPlan) -> Mapping[str, Value]:
-    """Return what a judge says before it has seen anything: all values that it will give are there."""
+    """Return a judge's values before it has seen anything: all values that it will give are there."""
     if plan.has_world:
         world = plan.game.make_world(plan.context(0, {}), plan.scenario.seed)
         assert world is not None

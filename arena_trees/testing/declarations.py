@@ -1,4 +1,4 @@
-"""What a game says of itself must be complete: metrics, outcomes, configuration, pictures of its trees."""
+"""What a game declares must be complete: metrics, outcomes, configuration, pictures of its trees."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def check_metrics(game: Game) -> None:
 
 
 def check_outcomes(game: Game) -> None:
-    """Check the colours of outcomes, and what is said of how trials end.
+    """Check the colours of outcomes, and the sentences on how trials end.
 
     Raises:
         AssertionError: a colour is no ``#rrggbb``, or an ending is empty or names a rule that there is not

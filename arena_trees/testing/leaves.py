@@ -43,7 +43,7 @@ def given_keys(node: Behaviour) -> tuple[str, ...]:
 
 
 def undocumented(node: Behaviour) -> Iterator[str]:
-    """Yield a phrase for each key of which a leaf's docstring says something else than what the leaf declares.
+    """Yield a phrase for each key whose access in a leaf's docstring differs from what the leaf declares.
 
     A docstring without a section "Blackboard Variables" is passed over, as those of other packages' leaves are.
     What every leaf may do by its base class (read the clock, write command, cues, outbox and tracking) need not be

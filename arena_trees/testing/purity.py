@@ -1,4 +1,4 @@
-"""Rules and judges must be pure: told the same again they answer the same, whatever the clock says and chance does."""
+"""Rules and judges must be pure: the same input has the same output, independent of the clock and of chance."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def no_clock_no_chance(who: str) -> Iterator[None]:
 
 @dataclass
 class RulesLog:
-    """Stands between a trial and its rules, and keeps what they are told and what they answer.
+    """Stands between a trial and its rules, and keeps what they are given and what they answer.
 
     Attributes:
         rules: the rules
@@ -83,11 +83,11 @@ class RulesLog:
 
 @dataclass
 class JudgeLog:
-    """Stands between a trial and its judge, and keeps what it sees and what it says.
+    """Stands between a trial and its judge, and keeps what it sees and its verdicts.
 
     Attributes:
         judge: the judge
-        seen: each observation, and what the judge said then
+        seen: each observation, and the judge's verdict on it
     """
 
     judge: Judge
@@ -104,7 +104,7 @@ class JudgeLog:
 
 
 def check_rules(game: Game, context: GameContext, log: RulesLog) -> None:
-    """Tell two new sets of rules, in turn, what those of a trial were told.
+    """Give two new sets of rules, in turn, what those of a trial were given.
 
     Raises:
         AssertionError: they answer otherwise, or look at a clock
@@ -137,11 +137,11 @@ def check_judge(game: Game, context: GameContext, log: JudgeLog) -> None:
                     f"the judge of {game.name} is not pure: shown the same, it says otherwise"
                     f" at {seen.now} ns: {again}, and before {verdict}"
                 )
-        said = _figures(log.judge)
+        expected = _figures(log.judge)
         for judge in pair:
             again = _figures(judge)
-            assert again == said, (
-                f"the judge of {game.name} is not pure: shown the same, its figures are {again}, not {said}"
+            assert again == expected, (
+                f"the judge of {game.name} is not pure: shown the same, its figures are {again}, not {expected}"
             )
 
 

@@ -56,7 +56,7 @@ def check_sensor(sensor: Sensor, *, scenario: str | Path | None = None, duration
         what was looked at, a phrase each
 
     Raises:
-        AssertionError: the sensor does not keep the contract; the text says in what
+        AssertionError: the sensor does not keep the contract; the text states in what
         ConfigError: the scenario cannot be used
     """
     key = sensor.key

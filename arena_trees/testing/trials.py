@@ -40,8 +40,8 @@ class Watched:
 
     Attributes:
         context: what rules and judge were made from
-        rules: what the rules were told and answered; None where nobody ruled
-        judge: what the judge saw and said
+        rules: what the rules were given and answered; None where nobody ruled
+        judge: what the judge saw and returned
         sent: what robots and rules sent
         values: what the trial was judged by
         undeclared: what leaves read and wrote without having declared it

@@ -51,7 +51,7 @@ class Channels:
 
         Args:
             topic: of a channel that was added
-            data: serialised as the channel says
+            data: serialised as the channel specifies
             now: instant, ns
             part: what it replaces of what is sent again, where several messages together make a whole
         """

@@ -74,7 +74,7 @@ class GameView:
     """Plays a trial and streams it; who makes it closes it, which closes the trial.
 
     Channels have the topics and messages of the trial's recording (ROS 2 messages as CDR), but that ``/<robot>/tree``
-    says how each node stands, as JSON, and takes the place of the recording's ``tree`` and ``ticks``. Besides there are
+    gives each node's status, as JSON, and takes the place of the recording's ``tree`` and ``ticks``. Besides there are
     ``/scene`` and ``/log``. Instants are those of the simulated clock.
 
     Attributes:
@@ -97,8 +97,8 @@ class GameView:
         self._lock = threading.Lock()
         self._tuning = Tuning(trial)
         self._events = EventLister()
-        self._said: list[Event] = []
-        self._told = False
+        self._queued: list[Event] = []
+        self._is_end_logged = False
         self._shown: tuple[Shape, ...] | None = None
         self._last_ticks: dict[str, int] = {}
         self._colours = {name: robot_colour(number) for number, name in enumerate(trial.loops)}
@@ -173,12 +173,12 @@ class GameView:
                 self._last_ticks[name] = record.tick
                 data = json.dumps(self._tree(name, record)).encode()
                 self.channels.send(f"/{name}/{TREE}", data, record.now)
-        if self.is_over and not self._told:
-            self._told = True
-            self._said.append(Event(now, "", "game", f"over: {trial.judge.outcome} ({trial.judge.reason})"))
+        if self.is_over and not self._is_end_logged:
+            self._is_end_logged = True
+            self._queued.append(Event(now, "", "game", f"over: {trial.judge.outcome} ({trial.judge.reason})"))
         with self._lock:
-            said, self._said = self._said, []
-        for event in [*self._events.take(self._parts.take()), *said]:
+            queued, self._queued = self._queued, []
+        for event in [*self._events.take(self._parts.take()), *queued]:
             level = LogLevel.Warning if event.kind == _REFUSED else _LEVELS.get(event.kind, LogLevel.Info)
             log = Log(timestamp=timestamp(event.now), level=level, message=event.text, name=event.robot or event.kind)
             self.channels.send(LOG, log.encode(), event.now)
@@ -207,7 +207,7 @@ class GameView:
                         raise ConfigError("parameters may be set where the view was started with --tune")
                     self._tuning.change(robot, changes)
                 except ConfigError as error:
-                    self._said.append(Event(self._trial.arena.now, robot, _REFUSED, str(error)))
+                    self._queued.append(Event(self._trial.arena.now, robot, _REFUSED, str(error)))
 
     def close(self) -> None:
         """Stop the server and close the trial."""
@@ -247,7 +247,7 @@ class _Listener(ServerListener):
     """Answers clients, each in a thread of the server.
 
     Args:
-        subscribed: told the topic of each new subscription
+        subscribed: called with the topic of each new subscription
         parameters: gives all values
         change: takes wanted values
     """

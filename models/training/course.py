@@ -58,7 +58,7 @@ def train_and_export(plan: TrainingPlan, report: Report) -> tuple[Path, int, flo
 
     Args:
         plan: sizes, duration and seed
-        report: told of each batch
+        report: called after each batch
 
     Returns:
         the model's file, the boxes that were compared with the trained network's, and how far (px) their

@@ -84,7 +84,7 @@ def write_set(
             scene = generator.make(index)
             picture = folder / "images" / f"{name}_{index:06d}.jpg"
             cv2.imwrite(str(picture), scene.image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
-            # Last, so that a label says that its image is complete.
+            # Last, so that a label means that its image is complete.
             size = scene.image.shape[0]
             label.write_text(label_text(scene.boxes, LABELS, size, size), encoding="utf-8")
         yield index + 1

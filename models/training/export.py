@@ -1,4 +1,4 @@
-"""From trained weights to the file that robots load, with its hash and class names beside it."""
+"""From trained weights to the file that robots load, with its hash and class names next to it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def calibrate(weights: Path, target: Path, score: float) -> None:
 
 
 def export(weights: Path, target: Path, image_px: int) -> None:
-    """Write the network as ONNX, and beside it its card, with the hash that is checked when it is loaded.
+    """Write the network as ONNX, and next to it its card, with the hash that is checked when it is loaded.
 
     The file takes one image, [1, 3, n, n], and gives raw boxes: overlapping ones are for the caller to
     drop.

@@ -58,5 +58,5 @@ class TrainingPlan:
 
 
 Report: TypeAlias = Callable[[float, int, float, "float | None"], object]
-"""Told of epochs done, epochs in all (which may change where the duration is given), the mean loss of the epoch so far,
+"""Called with epochs done and in all (which may change where the duration is given), the mean loss of the epoch so far,
 and the mAP50 on the validation images after an epoch in which it was measured."""

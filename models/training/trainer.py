@@ -38,7 +38,7 @@ def train(plan: TrainingPlan, data: Path, report: Report) -> Path:
     Args:
         plan: sizes, duration and seed
         data: the ``data.yaml``
-        report: told of each batch
+        report: called after each batch
 
     Returns:
         the weights at the end of the schedule

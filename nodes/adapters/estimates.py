@@ -1,4 +1,4 @@
-"""What a tree estimates, on ROS: told by its node, read by the judge's watch and by viewers."""
+"""What a tree estimates, on ROS: published by its node, read by the judge's watch and by viewers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena_trees.robot.ros_messages.layout import MAP_FRAME
 __all__ = ["ACTIVE_TOPIC", "ESTIMATES_TOPIC", "EstimatesPublisher", "read_estimates"]
 
 ACTIVE_TOPIC, ESTIMATES_TOPIC = "tree/active", "tree/estimates"
-"""Relative to the robot's namespace."""
+"""Topics, relative to the robot's namespace."""
 
 _UNKNOWN = 1e6
 """Variance of what an estimate does not hold: height, roll, pitch and yaw."""
@@ -47,8 +47,8 @@ class EstimatesPublisher:
 
     def __init__(self, node: Any, role: Role) -> None:
         self._active = node.create_publisher(String, ACTIVE_TOPIC, LATCHED)
-        self._said: str | None = None
-        self._said_model, self._values_model = _models(tuple(role.estimates.items()))
+        self._last_active: str | None = None
+        self._model, self._values_model = _models(tuple(role.estimates.items()))
         self._estimates = node.create_publisher(String, ESTIMATES_TOPIC, EVENTS) if role.estimates else None
         self._keys = tuple(role.estimates)
         self._places = {
@@ -59,14 +59,14 @@ class EstimatesPublisher:
 
     def publish(self, record: TickRecord) -> None:
         """Publish what is new by the account of a tick."""
-        if record.active != self._said:
-            self._said = record.active
+        if record.active != self._last_active:
+            self._last_active = record.active
             self._active.publish(String(data=record.active))
         if self._estimates is None:
             return
         values = {key: record.blackboard.get(key) for key in self._keys}
-        said = self._said_model.model_construct(stamp=record.now, values=self._values_model.model_construct(**values))
-        self._estimates.publish(String(data=said.model_dump_json()))
+        message = self._model.model_construct(stamp=record.now, values=self._values_model.model_construct(**values))
+        self._estimates.publish(String(data=message.model_dump_json()))
         for key, publisher in self._places.items():
             if values[key] is not None:
                 publisher.publish(_pose_message(values[key], record.now))
@@ -76,15 +76,15 @@ def read_estimates(role: Role, text: str) -> tuple[int, Mapping[str, Any]] | Non
     """Return stamp (ns) and values by key of a text on ``tree/estimates``; None where it is none of the role."""
     try:
         read_json(text)
-        said: Any = _models(tuple(role.estimates.items()))[0].model_validate_json(text)
+        message: Any = _models(tuple(role.estimates.items()))[0].model_validate_json(text)
     except (JsonError, ValidationError):
         return None
-    return said.stamp, {key: getattr(said.values, key) for key in role.estimates}
+    return message.stamp, {key: getattr(message.values, key) for key in role.estimates}
 
 
 @cache
 def _models(estimates: tuple[tuple[str, type], ...]) -> tuple[type[BaseModel], type[BaseModel]]:
-    """Return the models of what is said of a role's estimates, and of the values in it."""
+    """Return the models of a role's estimates message, and of the values in it."""
     strict = ConfigDict(extra="forbid", strict=True)
     fields: dict[str, Any] = {key: (kind | None, ...) for key, kind in estimates}
     values = create_model("Values", __config__=strict, **fields)

@@ -88,5 +88,5 @@ class RosPort:
         self._cues.publish(String(data=cue.event))
 
     def flush(self, seconds: float) -> bool:
-        """Wait until every command has reached who listens, at most so long; return whether it has."""
+        """Wait for every command to reach its subscribers, at most so long (s); return whether it has."""
         return bool(self._velocity.wait_for_all_acked(Duration(seconds=seconds)))

@@ -27,13 +27,13 @@ from arena_trees.world.body import TURTLEBOT4, Body
 __all__ = ["BASIC_SENSORS", "GATE_SENSORS", "Sensors", "carried_sensors", "wanted_sensors"]
 
 BASIC_SENSORS = frozenset((keys.ODOMETRY, keys.POSE, keys.BUMPERS))
-"""Of every robot."""
+"""Sensors of every robot."""
 GATE_SENSORS = frozenset((keys.SCAN, "ranges"))
-"""What a velocity gate looks at of what a body may carry."""
+"""Sensors that a body may carry and a velocity gate reads."""
 
 
 def wanted_sensors(body: Body, wants: Iterable[str]) -> frozenset[str]:
-    """Return the names of the sensors that a robot of a body has whose role wants these beside."""
+    """Return the names of the sensors that a robot of a body has, with those that its role wants."""
     by_role = {key for key, sensor in sensors().items() if sensor.by_role and sensor.carried(body)}
     return BASIC_SENSORS | carried_sensors(body) | (by_role & frozenset(wants))
 

@@ -22,7 +22,7 @@ __all__ = ["PoseListener"]
 _TOPIC = "/tf"
 
 _DEPTH = 100
-"""Of both subscriptions, as tf2_ros has it."""
+"""Depth of both subscriptions, as in tf2_ros."""
 
 Matrix = NDArray[np.float64]
 
@@ -69,7 +69,7 @@ class PoseListener:
     """Knows the pose of the robot in the map, and of sensor frames in base_link.
 
     It keeps the newest transform of each frame. tf2_ros is not used: it is not on PyPI, in Python it knows no other
-    topic than ``/tf``, and it does not tell when a transform came. Without tf2_msgs there is no pose, which is logged
+    topic than ``/tf``, and it does not report when a transform came. Without tf2_msgs there is no pose, which is logged
     once.
 
     Topics:

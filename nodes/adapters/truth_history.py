@@ -1,4 +1,4 @@
-"""What was true of robots a moment ago: between two messages of the truth, at the instant of a shot."""
+"""The true poses of robots a moment ago, interpolated between two messages at the instant of a shot."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from arena_trees.sensors.turret.sensor import TurretState
 __all__ = ["PATIENCE", "TruthHistory"]
 
 PATIENCE = from_seconds(0.1)
-"""So long (ns) after an instant everything that was sent of it has come: a tick of who sends, one of who reads."""
+"""Time (ns) after an instant until all messages of it have come: one tick of the sender, one of the reader."""
 
 
 class TruthHistory:
-    """Poses and turrets of robots over the last seconds, by the stamps of the messages that told of them."""
+    """Poses and turrets of robots over the last seconds, by the stamps of the messages that reported them."""
 
     def __init__(self) -> None:
         self._poses: defaultdict[str, OdometryBuffer] = defaultdict(OdometryBuffer)
@@ -27,16 +27,16 @@ class TruthHistory:
         self._newest: dict[str, int] = {}
 
     def note_pose(self, robot: str, stamp: int, pose: Pose2D, twist: Twist2D) -> None:
-        """A robot is there at that instant (ns, map frame), and moves so; one not newer than the newest is ignored."""
+        """Note a robot's true pose and velocity at an instant (ns, map frame); one that is no newer is ignored."""
         self._poses[robot].add(Odometry(stamp, stamp, 0, pose, twist))
         self._newest[robot] = max(stamp, self._newest.get(robot, 0))
 
     def note_turret(self, robot: str, state: TurretState) -> None:
-        """A robot's turret points there at its stamp."""
+        """Note the state of a robot's turret, by its stamp."""
         self._turrets[robot].add(state)
 
     def reaches(self, instant: int) -> bool:
-        """Return whether each robot has been heard of since an instant (ns)."""
+        """Return whether something of each robot was received at an instant (ns) or later."""
         return all(newest >= instant for newest in self._newest.values())
 
     def at(self, robot: str, instant: int) -> TruthSample | None:

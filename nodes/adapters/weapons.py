@@ -1,4 +1,4 @@
-"""What is heard on ROS of turrets and shots: from the encoders, and from what the velocity gates let through."""
+"""Turrets and shots as received on ROS: from the encoders, and from what the velocity gates let through."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def listen_to_weapons(
     on_turret: Callable[[str, TurretState], object],
     on_shot: Callable[[str], object],
 ) -> None:
-    """Hear where turrets point, and who fires; of bodies without a turret or a barrel nothing is heard.
+    """Subscribe to where turrets point and who fires; bodies without a turret or a barrel have no topics.
 
     Topics, for each robot that has one:
         * ``/<robot>/turret/joint_states`` (sensor_msgs/JointState, SENSOR) [subscribed]

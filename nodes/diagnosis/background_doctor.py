@@ -1,4 +1,4 @@
-"""The doctor beside a program that goes on."""
+"""Runs the doctor in the background of a program that goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks at a ROS graph for some seconds, for the doctor, and says what it saw of each robot."""
+"""Looks at a ROS graph for some seconds, for the doctor, and returns what it saw of each robot."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SETTLED_S = 1.0
 _DIAGNOSTICS_S = 3.0
 """Longest wait for the diagnostics of all nodes that are there; they come once a second."""
 _PERIOD_S = 0.05
-"""Between two looks."""
+"""Time between two looks at the graph."""
 
 
 class GraphProbe:
@@ -109,16 +109,16 @@ class GraphProbe:
         shared.take()
         now = time.time_ns()
         # All of them now: looking at the graph takes its time, in which nothing is taken.
-        heard = [monitor.fields(now) for monitor in monitors]
-        return [self._state(monitor, shared, seconds, fields) for monitor, fields in zip(monitors, heard, strict=True)]
+        found = [monitor.fields(now) for monitor in monitors]
+        return [self._state(monitor, shared, seconds, fields) for monitor, fields in zip(monitors, found, strict=True)]
 
     def _silent(self, monitor: RobotMonitor) -> bool:
-        """Return whether a node by which a robot is known is there, and was not heard yet."""
+        """Return whether a node by which a robot is known is there, and has not published yet."""
         signs = {_full(name, monitor.namespace) for name in _SIGNS}
         return not signs.intersection(self.nodes(monitor.namespace)) <= monitor.diagnostics.keys()
 
     def _state(
-        self, monitor: RobotMonitor, shared: SharedMonitor, seconds: float, heard: Mapping[str, Any]
+        self, monitor: RobotMonitor, shared: SharedMonitor, seconds: float, found: Mapping[str, Any]
     ) -> GraphState:
         topics = self._topics(monitor.namespace)
         here = local_processes(monitor.namespace, self._context.get_domain_id())
@@ -136,7 +136,7 @@ class GraphProbe:
             processes={_full(name, monitor.namespace): process for name, process in here.items()},
             deaths=deaths(launch_log()),
             launch_end=launch_end(launch_log()),
-            **heard,
+            **found,
         )
 
     def _topics(self, namespace: str) -> list[str]:

@@ -60,7 +60,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a node says of itself on ``/diagnostics``.
+    """What a node reports of itself on ``/diagnostics``.
 
     Attributes:
         level: one of diagnostic_msgs/DiagnosticStatus
@@ -88,12 +88,12 @@ class GraphState:
         clock_publishers: of ``/clock``
         clock_count: messages on it
         clock_advanced: by how much it went on, s
-        diagnostics: node to what it said last of itself, for the robot's nodes and those that stand at the root
+        diagnostics: node to what it reported last of itself, for the robot's nodes and those that stand at the root
         streams: topic to what came on it
         scan_frame: frame of the newest scan, or None
         links: (parent, child) to the transform; None where tf2_msgs is not installed
         gate: states of the velocity gate, oldest first
-        ended: why the game is not being played; None where it is, or no rules were heard
+        ended: why the game is not being played; None where it is, or nothing came from the rules
         docked: whether the base stands on its dock, or None where that is not known
         wheels_enabled: False while the base's emergency stop is on; None where that is not known
         processes: node to the process of this machine that runs it
@@ -128,6 +128,6 @@ class GraphState:
         return f"{self.namespace.rstrip('/')}/{name}"
 
     def values(self, name: str) -> Mapping[str, str]:
-        """Return what a node of this robot says of itself; nothing where it was not heard."""
+        """Return what a node of this robot reports of itself; nothing where nothing came from it."""
         status = self.diagnostics.get(self.full(name))
         return {} if status is None else status.values

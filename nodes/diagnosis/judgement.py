@@ -1,7 +1,7 @@
-"""The doctor's judgement: why a robot will not move, told from what can be seen of it on the graph.
+"""The doctor's judgement: why a robot will not move, concluded from what is seen of it on the graph.
 
 Functions of a :class:`~arena_trees.nodes.diagnosis.graph_state.GraphState` alone; what gathers one is
-:mod:`arena_trees.nodes.diagnosis.graph_probe`. What is said of each finding is in ``config/doctor.yaml``.
+:mod:`arena_trees.nodes.diagnosis.graph_probe`. The text of each finding is in ``config/doctor.yaml``.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ STALE_S = 0.5
 CLOCKS_APART_S = 0.5
 """Difference (s) of two machines' clocks from which the gate stops the robot."""
 _JOYSTICK = "teleop_twist_joy_node"
-"""May publish cmd_vel beside the gate: it is the operator's override, and the gate is told of it."""
+"""May publish cmd_vel in addition to the gate: the operator's override, of which the gate is informed."""
 _LATCHED = "latched: "
 _GATE_STATE = "velocity_gate/state"
 _MOVES = "ok"
-"""What the gate says of itself while it stops nothing."""
+"""What the gate reports of itself while it stops nothing."""
 _TICKS = "ticks at"
 """How the tree's message begins that it does not keep its rate."""
 _ARENA = "/arena_simulator"
 _YOUNG_S = 90.0
-"""So long (s) a program may take to start on a busy machine, before which its silence says nothing."""
+"""So long (s) a program may take to start on a busy machine, before which its silence means nothing."""
 _RECENT_S = 3600.0
-"""Of a launch that ended longer ago, nothing is said."""
+"""A launch that ended longer ago is not reported."""
 _SHARED = (_ARENA, "/game")
-"""Nodes of a whole game, which a robot without a namespace has beside its own."""
+"""Nodes of a whole game, which a robot without a namespace has in addition to its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Finding:
 
 
 def watched() -> tuple[str, ...]:
-    """Return the topics on which a robot's nodes must hear each other, in its namespace."""
+    """Return the topics on which a robot's nodes must receive each other, in its namespace."""
     sensed = (topic.topic for sensor in sensors().values() for topic in sensor.ros.topics(TURTLEBOT4))
     return (*_WATCHED, *sensed)
 
@@ -114,13 +114,13 @@ def _base(state: GraphState) -> Iterator[Finding]:
     topic = state.full("cmd_vel")
     driven = listeners(state.subscribers.get(topic, ()))
     spoken = {one.type for one in state.publishers.get(topic, ())}
-    # Each of them: somebody who listens to the right type may stand beside a base that listens to the other.
+    # Each of them: another node may subscribe to the right type while the base subscribes to the other.
     deaf = [one for one in driven if spoken and one.type not in spoken]
     if not driven:
         yield _finding("no_cmd_vel_subscriber", state)
     if deaf:
-        heard, nodes = _listed({one.type for one in deaf}), _listed({one.node for one in deaf})
-        yield _finding("cmd_vel_type", state, spoken=_listed(spoken), heard=heard, nodes=nodes)
+        expected, nodes = _listed({one.type for one in deaf}), _listed({one.node for one in deaf})
+        yield _finding("cmd_vel_type", state, spoken=_listed(spoken), heard=expected, nodes=nodes)
     if state.wheels_enabled is False:
         yield _finding("wheels_off", state)
     if state.docked:
@@ -162,7 +162,7 @@ def _sensors(state: GraphState) -> Iterator[Finding]:
 
 
 def _clock(state: GraphState) -> Iterator[Finding]:
-    own = {node: said.values for node, said in state.diagnostics.items() if _is_of(state, node)}
+    own = {node: status.values for node, status in state.diagnostics.items() if _is_of(state, node)}
     times = {node: values["use_sim_time"] for node, values in own.items() if "use_sim_time" in values}
     simulated = _listed(node for node, time in times.items() if time == "true")
     real = _listed(node for node, time in times.items() if time == "false")
@@ -226,20 +226,20 @@ def _launch(state: GraphState) -> Iterator[Finding]:
 
 
 def _presence(state: GraphState, name: str, topic: str, missing: str) -> Iterator[Finding]:
-    """Yield why a node of the robot is not heard, if it is not.
+    """Yield why nothing comes from a node of the robot, if nothing does.
 
-    It hangs where its process is stopped, or where it is on the graph and has long been started, and nothing of it was
-    heard. A process that sleeps says nothing by that: all do, between two ticks.
+    It hangs where its process is stopped, or where it is on the graph, was started long ago, and nothing came from it.
+    That a process sleeps means nothing: all do, between two ticks.
 
     Args:
         state: what was seen
         name: of the node
-        topic: that it publishes all the time, beside /diagnostics
+        topic: that it publishes all the time, besides /diagnostics
         missing: what is found where there is nothing of it
     """
     node, topic = state.full(name), state.full(topic)
     process, death = state.processes.get(node), state.deaths.get(node)
-    # What was heard of a node that has gone meanwhile is no sign of life.
+    # What came from a node that has gone meanwhile is no sign of life.
     lives = process is not None or node in state.nodes
     if process is not None and process.is_stopped:
         yield _finding("node_stopped", state, node=node, pid=process.pid)
@@ -261,18 +261,18 @@ def _presence(state: GraphState, name: str, topic: str, missing: str) -> Iterato
 
 def _speaks(state: GraphState, node: str, topic: str) -> bool:
     """Return whether something came on a topic, and from nobody but a node."""
-    heard = topic in state.streams or (topic == state.full(_GATE_STATE) and bool(state.gate))
-    return heard and {one.node for one in state.publishers.get(topic, ())} == {node}
+    found = topic in state.streams or (topic == state.full(_GATE_STATE) and bool(state.gate))
+    return found and {one.node for one in state.publishers.get(topic, ())} == {node}
 
 
 def _tree(state: GraphState) -> Iterator[Finding]:
     absent = list(_presence(state, "tree", "cmd_vel_raw", "tree_missing"))
-    said = state.values("tree")
-    lifecycle = said.get("state", "").lower()
+    reported = state.values("tree")
+    lifecycle = reported.get("state", "").lower()
     if absent:
         yield from absent
-    elif said.get("fault"):
-        yield _finding("tree_latched", state, fault=said["fault"])
+    elif reported.get("fault"):
+        yield _finding("tree_latched", state, fault=reported["fault"])
     elif lifecycle not in ("", "active"):
         transitions = "activate" if lifecycle == "inactive" else "configure, then activate"
         yield _finding("tree_inactive", state, state=lifecycle, transitions=transitions)
@@ -300,11 +300,11 @@ def _load(state: GraphState) -> Iterator[Finding]:
 
 
 def _further(state: GraphState) -> Iterator[Finding]:
-    """Yield what the robot's other nodes say of themselves: detectors, the localiser, lights and sounds."""
+    """Yield what the robot's other nodes report of themselves: detectors, the localiser, lights and sounds."""
     judged = set(map(state.full, ("tree", "velocity_gate", "geofence_supervisor")))
-    for node, said in sorted(state.diagnostics.items()):
-        if _is_of(state, node) and node not in judged and said.level in (ERROR, STALE):
-            yield _finding("node_says", state, node=node, message=said.message)
+    for node, status in sorted(state.diagnostics.items()):
+        if _is_of(state, node) and node not in judged and status.level in (ERROR, STALE):
+            yield _finding("node_says", state, node=node, message=status.message)
 
 
 def _game(state: GraphState) -> Iterator[Finding]:
@@ -315,4 +315,4 @@ def _game(state: GraphState) -> Iterator[Finding]:
 CHECKS: tuple[Callable[[GraphState], Iterator[Finding]], ...] = (
     _launch, _base, _quality, _sensors, _clock, _transforms, _load, _further, _tree, _gate, _game,
 )  # fmt: skip
-"""In the order in which they are told: what causes the others comes first."""
+"""In the order in which they are reported: what causes the others comes first."""

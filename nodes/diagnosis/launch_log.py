@@ -1,4 +1,4 @@
-"""What the log of the newest ``ros2 launch`` on this machine says of programs that have ended."""
+"""What the log of the newest ``ros2 launch`` on this machine has on programs that have ended."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Death:
     Attributes:
         ago: s
         code: exit code; minus the number of a signal
-        words: why, as it said itself; empty where it did not
+        words: why, in its own error message; empty where there is none
     """
 
     ago: float

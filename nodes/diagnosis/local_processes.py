@@ -26,7 +26,7 @@ class LocalProcess:
 
     Attributes:
         pid: its number
-        state: what the kernel says of it, in words
+        state: as the kernel reports it, in words
         age: how long ago it was started, s
     """
 
@@ -46,7 +46,7 @@ def local_processes(namespace: str, domain_id: int, proc: Path = Path("/proc")) 
     Args:
         namespace: of the robot, with a leading slash
         domain_id: ROS domain; processes of another are left out
-        proc: where the kernel tells of them
+        proc: the kernel's file system of processes
     """
     found = {}
     uptime = _uptime(proc)
@@ -54,8 +54,8 @@ def local_processes(namespace: str, domain_id: int, proc: Path = Path("/proc")) 
         with contextlib.suppress(OSError):
             # What has died meanwhile, and what belongs to others, cannot be read.
             arguments = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
-            said = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-            state, started = said[0], int(said[_START]) / os.sysconf("SC_CLK_TCK")
+            fields = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            state, started = fields[0], int(fields[_START]) / os.sysconf("SC_CLK_TCK")
             if state in _DEAD or f"__ns:={namespace}" not in arguments or _domain(folder) != domain_id:
                 continue
             for name in _nodes(arguments):
@@ -73,7 +73,7 @@ def _nodes(arguments: list[str]) -> Iterator[str]:
 
 
 def _uptime(proc: Path) -> float:
-    """Return for how long the machine has been running, s; 0 where nobody tells."""
+    """Return for how long the machine has been running, s; 0 where that is unknown."""
     try:
         return float((proc / "uptime").read_text().split()[0])
     except OSError:

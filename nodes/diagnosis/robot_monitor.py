@@ -33,12 +33,12 @@ _TF_STATIC = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class SharedMonitor:
-    """Listens to what all robots share: the clock, what nodes say of themselves, and the end of the game.
+    """Listens to what all robots share: the clock, what nodes report of themselves, and the end of the game.
 
     Attributes:
-        statuses: node to what it said last of itself
+        statuses: node to what it reported last of itself
         clock_count: messages on ``/clock``
-        ended: why the game is not being played; None where it is, or no rules were heard
+        ended: why the game is not being played; None where it is, or nothing came from the rules
 
     Args:
         node: that subscribes
@@ -79,7 +79,7 @@ class SharedMonitor:
         """Take all that was received.
 
         No executor does it: one waits for every message by itself, which with two robots is more than a busy machine
-        can do, and what is heard falls behind.
+        can do, and what is received falls behind.
         """
         for subscription, callback in self._subscriptions:
             with subscription.handle:
@@ -146,9 +146,9 @@ class RobotMonitor:
 
     @property
     def diagnostics(self) -> dict[str, Status]:
-        """What the robot's nodes, and those that stand at the root, said last of themselves."""
+        """What the robot's nodes, and those that stand at the root, reported last of themselves."""
         spaces = ("", self.namespace.rstrip("/"))
-        return {node: said for node, said in self._shared.statuses.items() if node.rpartition("/")[0] in spaces}
+        return {node: status for node, status in self._shared.statuses.items() if node.rpartition("/")[0] in spaces}
 
     def fields(self, now: int) -> dict[str, Any]:
         """Return those fields of :class:`~arena_trees.nodes.diagnosis.graph_state.GraphState` that messages fill.

@@ -1,4 +1,4 @@
-"""Who speaks and who listens on ``cmd_vel``, and of which type it must be. Pure: no node."""
+"""Publishers and subscribers of ``cmd_vel``, and of which type it must be. Pure: no node."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ONLOOKERS = ("_", "rosbag2", "foxglove_bridge")
 
 
 def endpoints(infos: Iterable[Any]) -> tuple[Endpoint, ...]:
-    """Return what rclpy tells of a topic's publishers or subscribers."""
+    """Return what rclpy knows of a topic's publishers or subscribers."""
     return tuple(
         Endpoint(f"{info.node_namespace.rstrip('/')}/{info.node_name}", info.topic_type, info.qos_profile)
         for info in infos
@@ -34,7 +34,7 @@ def listeners(subscribers: Iterable[Endpoint]) -> tuple[Endpoint, ...]:
 
 
 def others(publishers: Iterable[Endpoint], own: str, allowed: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the full names of the nodes that publish beside us.
+    """Return the full names of the nodes other than ours that publish.
 
     Args:
         publishers: of the topic, with ours among them

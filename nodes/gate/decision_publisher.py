@@ -53,7 +53,7 @@ class DecisionPublisher:
 
         Args:
             sent: what was sent to the base
-            guard: that decided, and says why the robot is stopped altogether
+            guard: that decided, and knows why the robot is stopped altogether
         """
         # Where the gate was held up, or raised, what was sent is a bare zero.
         decision = replace(sent, reasons=sent.reasons or guard.standing, latched=guard.gate.latched)

@@ -17,7 +17,7 @@ __all__ = ["ForwardingGate"]
 
 
 def _obeys(state: str) -> bool:
-    """Return whether the real gate, by what it says of itself, waits for nothing but commands."""
+    """Return whether the real gate, by what it reports of itself, waits for nothing but commands."""
     return not (state == GateReason.GATE_SILENT or state.startswith("latched: ") or RESTING in state)
 
 
@@ -29,7 +29,7 @@ class ForwardingGate:
     silent: it shall not wake up to motion.
 
     Args:
-        state: returns what the real gate said last of itself on ``velocity_gate/state``, or that it is silent, as
+        state: returns what the real gate last published on ``velocity_gate/state``, or that it is silent, as
             :attr:`GateHeartbeat.state <arena_trees.nodes.gate.heartbeat.GateHeartbeat.state>` has it
     """
 

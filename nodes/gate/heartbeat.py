@@ -1,4 +1,4 @@
-"""The heartbeat of the velocity gate, as the tree hears it. Pure: no node."""
+"""The heartbeat of the velocity gate, as the tree receives it. Pure: no node."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from arena_trees.safety.reasons import GateReason
 __all__ = ["BETWEEN_BEATS", "GateHeartbeat"]
 
 BETWEEN_BEATS = from_seconds(0.5)
-"""Nanoseconds after which the gate says its state again, though it is the same."""
+"""Nanoseconds after which the gate publishes its state again, though it is the same."""
 
 _LONGEST_SILENCE = from_seconds(3.0)
-"""Nanoseconds; six beats missed."""
+"""Nanoseconds after which the gate counts as silent; six beats missed."""
 
 _LONGEST_LOOK = from_seconds(0.1)
 """Nanoseconds between two looks that count as silence: more of it was a hold-up of the listener's own."""
 
 
 class GateHeartbeat:
-    """What the gate said last of itself, or that it is silent.
+    """The state that the gate published last, or that it is silent.
 
-    A gate that was never heard is not silent: a tree may run without one. Neither is one that could not be heard
+    A gate of which nothing ever came is not silent: a tree may run without one. Neither is one that was not received
     because this process itself was held up, as on a busy machine: silence is counted from look to look, up to 0.1 s
     for each.
     """
 
     def __init__(self) -> None:
-        self._said = ""
+        self._received = ""
         self._silence = 0
         self._looked: int | None = None
 
     @property
     def state(self) -> str:
-        """What the gate said last, that it is silent, or an empty text where none was ever heard."""
-        return GateReason.GATE_SILENT if self._said and self._silence > _LONGEST_SILENCE else self._said
+        """The state that the gate published last, that it is silent, or an empty text where none ever came."""
+        return GateReason.GATE_SILENT if self._received and self._silence > _LONGEST_SILENCE else self._received
 
     def hear(self, state: str) -> None:
-        """Take what the gate says on ``velocity_gate/state``."""
-        self._said = state
+        """Take what the gate publishes on ``velocity_gate/state``."""
+        self._received = state
         self._silence = 0
 
     def look(self, now: int) -> None:

@@ -1,4 +1,4 @@
-"""Parameters of the velocity gate's node, beside those of the gate and of its guard."""
+"""Parameters of the velocity gate's node, besides those of the gate and of its guard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the velocity gate tells of itself in diagnostics. Pure: no node."""
+"""What the velocity gate reports in its diagnostics. Pure: no node."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def report(now: int, guard: Guard, percept_filter: PerceptFilter, decision: Gate
     Args:
         now: ns
         guard: of the gate
-        percept_filter: whose percepts and refusals are told
+        percept_filter: whose percepts and refusals are reported
         decision: the newest
     """
     percepts, commands, body = percept_filter.percepts, guard.commands, guard.gate.body

@@ -21,7 +21,7 @@ class StopSources:
     """Hands buttons and the state of the base to the guard.
 
     A button latches the gate, and so does a base whose wheels are disabled, which is how a Create 3
-    tells of its ``e_stop``. A robot on its dock is held. Types that are not installed are done without.
+    reports its ``e_stop``. A robot on its dock is held. Types that are not installed are done without.
 
     Topics (all best effort, keep last 1) [subscribed]:
         * ``joy`` (sensor_msgs/Joy)
@@ -32,7 +32,7 @@ class StopSources:
 
     Args:
         node: the node
-        guard: told of everything
+        guard: receives every signal
         parameters: which buttons
     """
 

@@ -22,7 +22,7 @@ _TOPIC = "cmd_vel"
 
 
 class VelocityOutput:
-    """Publishes velocities, and looks at the graph when it is told to.
+    """Publishes velocities, and looks at the graph on request.
 
     Topics:
         * ``cmd_vel`` (geometry_msgs/TwistStamped or Twist, reliable, keep last 1) [published]

@@ -30,7 +30,7 @@ _TRUTH = from_seconds(0.04)
 """Simulated time between two messages of the truth, ns."""
 
 _STALE = from_seconds(0.5)
-"""What a tree has estimated longer ago (ns) says nothing: it does not tick any more."""
+"""What a tree has estimated longer ago (ns) is not used: the tree does not tick any more."""
 
 _GRACE = from_seconds(10.0)
 """Simulated time by which the end of a trial may be late, ns."""
@@ -105,47 +105,47 @@ class GameRecord:
             self.over = self._late = True
 
     def note_truth(self, robot: str, now: int, pose: Pose2D, twist: Twist2D) -> None:
-        """A robot is there at that time, and moves so."""
+        """Note a robot's true pose and velocity at a time."""
         instant = now - self._start
         self._history.note_pose(robot, instant, pose, twist)
         if instant > self._judged:
             self._truths.setdefault(instant, {})[robot] = TruthSample(robot, instant, pose, twist)
 
     def note_turret(self, robot: str, state: TurretState) -> None:
-        """A robot's turret points there at its stamp."""
+        """Note the state of a robot's turret, by its stamp."""
         self._history.note_turret(robot, replace(state, stamp=state.stamp - self._start))
 
     def note_estimates(self, robot: str, now: int, values: Mapping[str, Any]) -> None:
-        """A robot's tree estimates that from that time on: values of its blackboard by key."""
+        """Note a tree's estimates from a time on: values of its blackboard by key."""
         self._estimates[robot].append((now - self._start, values))
 
     def note_contacts(self, now: int, pairs: Iterable[tuple[str, str]]) -> None:
-        """From that time on those touch each other, and nobody else does."""
+        """Note which robots touch each other from a time on; all others do not."""
         self._contacts.append((now - self._start, frozenset(pairs)))
 
     def note_active(self, robot: str, leaf: str) -> None:
-        """A robot's tree is at that leaf."""
+        """Note the running leaf of a robot's tree."""
         self._active[robot] = leaf
 
     def note_fault(self, robot: str, reason: str) -> None:
-        """A robot is latched."""
+        """Note that a robot is latched."""
         self._faults.setdefault(robot, reason)
 
     def note_cue(self, robot: str, event: str) -> None:
-        """A robot's tree tells of an event."""
+        """Note an event that a robot's tree has published."""
         self._cues.append((self._now - self._start, robot, event))
 
     def note_shot(self, robot: str) -> None:
-        """A robot has fired its weapon."""
+        """Note that a robot has fired its weapon."""
         self._shots.append((self._now - self._start, robot))
 
     def note_message(self, message: Message) -> None:
-        """The rules say how the game stands, or a robot what it does."""
+        """Note a message of the rules or of a robot."""
         if message.stamp >= self._start:
             self._messages.append(replace(message, stamp=message.stamp - self._start))
 
     def note_end(self, end: End | None) -> None:
-        """The rules have ended the game, or play it again."""
+        """Note that the rules have ended the game, or play it again."""
         self._end = None if end is None or end.now < self._start else replace(end, now=end.now - self._start)
 
     def result(self, taken_s: float) -> TrialResult:
@@ -239,7 +239,7 @@ class GameRecord:
         return estimates[0][1] if estimates and 0 <= now - estimates[0][0] <= _STALE else {}
 
     def _newest_state(self, messages: Iterable[Message]) -> GameMessage | None:
-        """Return the newest state of the game that the rules have told."""
+        """Return the newest state of the game that the rules have published."""
         model = self._plan.game.state
         for message in messages:
             if model is not None and message.topic == model.topic:

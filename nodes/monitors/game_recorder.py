@@ -34,7 +34,7 @@ class GameRecorder:
         game_namespace: where the game's messages are
         path: of the rosbag2 directory, which must not exist
         now: returns the game's clock, ns
-        info: what ``/recording`` holds, beside what the robots publish of themselves
+        info: what ``/recording`` holds, besides what the robots publish of themselves
 
     Raises:
         RecordingError: the directory exists, or cannot be made

@@ -62,8 +62,8 @@ class GameWatch:
 
     Attributes:
         context: of ROS, for further nodes
-        now: the simulated clock as it was heard last, ns
-        heard: when that arrived, monotonic clock, ns
+        now: the newest time of the simulated clock, ns
+        clock_arrival: when that arrived, monotonic clock, ns
         states: robot to the state of its velocity gate
         dropped: texts on how the game ended, on contacts and of estimates that were none
         patience: longest wait for the answer of a node that is there, s
@@ -74,7 +74,7 @@ class GameWatch:
     """
 
     def __init__(self, order: TrialRequest, domain: int) -> None:
-        self.now = self.heard = self.dropped = 0
+        self.now = self.clock_arrival = self.dropped = 0
         self.states: dict[str, str] = {}
         self.patience = _PATIENCE_S
         self._order = order
@@ -89,7 +89,7 @@ class GameWatch:
         self._executor.add_node(self._node)
         self._rules = make_rules(plan, order.index) is not None
         # A node answers nobody whom it has not found yet. It finds these clients before the subscriptions below, so
-        # whoever was heard answers.
+        # whoever has published answers.
         self._clients: dict[str, Any] = {}
         self._client(Trigger, f"/{GAME}/start")
         for robot in plan.robots:
@@ -137,7 +137,7 @@ class GameWatch:
         self._recorder = GameRecorder(self._node, plan, index, _GAME_NAMESPACE, path, lambda: self.now, info)
 
     def turn(self, seconds: float = 0.1) -> None:
-        """Hear what has come, or wait for it so long."""
+        """Take the messages that have come, or wait for them so long."""
         self._executor.spin_once(timeout_sec=seconds)
         for message in self._messages.receive():
             self._ruled = self._ruled or message.topic in self._rules_topics
@@ -148,7 +148,7 @@ class GameWatch:
         """Listen until nothing is missing any more.
 
         Args:
-            missing: says what is missing; nothing if it is empty
+            missing: returns what is missing; nothing if it is empty
             seconds: longest wait while the same is missing
             check: called all the time; raises if there is no use in waiting
 
@@ -165,7 +165,7 @@ class GameWatch:
             self.turn()
 
     def missing(self) -> str:
-        """Say what must still be heard of before the game can begin; nothing if all is there."""
+        """Return what must still be received before the game can begin; nothing if all is there."""
         if not self.now:
             return "clock"
         for robot in self._plan.robots:
@@ -259,11 +259,11 @@ class GameWatch:
                 self._record.note_cue(robot, message.data)
 
         def on_estimates(message: Any) -> None:
-            said = read_estimates(role, message.data)
-            if said is None:
+            estimates = read_estimates(role, message.data)
+            if estimates is None:
                 self.dropped += 1
             elif self._record is not None:
-                self._record.note_estimates(robot, *said)
+                self._record.note_estimates(robot, *estimates)
 
         create = self._node.create_subscription
         create(String, f"/{robot}/{ACTIVE_TOPIC}", on_active, LATCHED)
@@ -281,7 +281,7 @@ class GameWatch:
 
     def _on_clock(self, message: Any, info: Any) -> None:
         # DDS knows when it came, by the system clock; this process may have been busy.
-        self.now, self.heard = (
+        self.now, self.clock_arrival = (
             nanoseconds(message.clock),
             time.monotonic_ns() - time.time_ns() + info["received_timestamp"],
         )
@@ -308,11 +308,11 @@ class GameWatch:
             return
         self._hosted = True
         if self._record is not None:
-            said = end.root
-            self._record.note_end(None if said is None else End(said.outcome, said.reason, said.stamp))
+            ended = end.root
+            self._record.note_end(None if ended is None else End(ended.outcome, ended.reason, ended.stamp))
 
     def _read(self, model: type[ModelT], text: str) -> ModelT | None:
-        """Return what a text says; None, and counted, where it is none of the model."""
+        """Return what a text holds; None, and counted, where it is none of the model."""
         try:
             read_json(text)
             return model.model_validate_json(text)

@@ -33,7 +33,7 @@ _OF_ROBOTS = {
 _OF_BODIES = frozenset(
     kind for sensor in sensors().values() if not sensor.ros.topics(TURTLEBOT4) for kind in sensor.ros.types
 )
-"""Types of the sensors whose topics are those that a robot's body says."""
+"""Types of the sensors whose topics are given by a robot's body."""
 _SHARED = {"/tf": Topic("/tf", TRANSFORMS), "/tf_static": Topic("/tf_static", TRANSFORMS, latched=True)}
 
 
@@ -88,7 +88,7 @@ class GraphRecorder:
         if name in _SHARED and kind == TRANSFORMS:
             return _SHARED[name]
         if kind == STRING and is_game_topic(name):
-            # How a game ended is no message between robots, and is told with its state.
+            # How a game ended is no message between robots, and is recorded with its state.
             if name.endswith(f"/{END_TOPIC}"):
                 return None
             return Topic(name, kind)

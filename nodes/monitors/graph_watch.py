@@ -41,7 +41,7 @@ _SERVICES = {
     "tree/change_state": ChangeState,
     "tree/set_parameters_atomically": SetParametersAtomically,
 }
-"""Of a robot, by their names in its namespace."""
+"""Services of a robot and their types, by their names in its namespace."""
 
 _SILENT = "the log of its node says why"
 
@@ -74,7 +74,7 @@ class GraphWatch:
 
     Attributes:
         recorder: records the robots
-        gates: robot to what its velocity gate said last of itself
+        gates: robot to what its velocity gate reported last of itself
         managers: Nav2's lifecycle managers of the robots
         domain: ROS domain
     """
@@ -97,7 +97,7 @@ class GraphWatch:
 
     @property
     def now(self) -> int:
-        """The node's clock, ns; 0 as long as a simulated one has not been heard."""
+        """The node's clock, ns; 0 until a simulated one has been received."""
         return int(self._node.get_clock().now().nanoseconds)
 
     def look(self) -> None:
@@ -120,8 +120,8 @@ class GraphWatch:
                 self._controls[name] = self._node.create_client(Trigger, service)
         for topic, _ in self._node.get_topic_names_and_types():
             name = topic.removeprefix(f"/{_RULES}/")
-            heard = self._node.get_subscriptions_info_by_topic(topic) if name not in (topic, *self._settings) else ()
-            if any(one.node_name == _RULES and one.topic_type == "std_msgs/msg/String" for one in heard):
+            found = self._node.get_subscriptions_info_by_topic(topic) if name not in (topic, *self._settings) else ()
+            if any(one.node_name == _RULES and one.topic_type == "std_msgs/msg/String" for one in found):
                 self._settings[name] = self._node.create_publisher(String, topic, EVENTS)
 
     def turn(self, seconds: float) -> None:
@@ -137,7 +137,7 @@ class GraphWatch:
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """Names of what they may tell these rules, with a value."""
+        """Names of the values of these rules that people may set."""
         return tuple(self._settings)
 
     def control(self, name: str, on_done: OnDone) -> None:
@@ -145,7 +145,7 @@ class GraphWatch:
         self._begin([[(self._controls[name], Trigger.Request())]], on_done)
 
     def set(self, name: str, value: Any, on_done: OnDone) -> None:
-        """Tell the rules something, by one of :attr:`settings`; what they refuse, the log of their node says."""
+        """Change a value of the rules, by one of :attr:`settings`; what they refuse is in the log of their node."""
         self._settings[name].publish(String(data=json.dumps(value, allow_nan=False)))
         on_done("")
 
@@ -179,7 +179,7 @@ class GraphWatch:
             trees: robots whose trees are latched; they are inactive after their reset, and activated again
             on_done: called when that is done
         """
-        gates = [robot for robot, said in self.gates.items() if said.startswith(LATCHED_GATE)]
+        gates = [robot for robot, state in self.gates.items() if state.startswith(LATCHED_GATE)]
         activate = ChangeState.Request(transition=Transition(id=Transition.TRANSITION_ACTIVATE))
         resets = self._triggers("velocity_gate/reset", gates) + self._triggers("tree/reset", trees)
         self._begin([resets, [(self._clients[robot]["tree/change_state"], activate) for robot in trees]], on_done)

@@ -100,7 +100,7 @@ class LifecycleManagers:
         """Return what is managed, and what robots need and nobody manages.
 
         Args:
-            located: robots that know where they are, whoever tells them
+            located: robots that know where they are, from whatever source
         """
         stacks = []
         for (robot, name), manager in self._managers.items():

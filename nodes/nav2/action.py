@@ -1,7 +1,7 @@
 """Nav2's action NavigateToPose by the services and topics that it is made of; nothing here waits.
 
 rclpy's ActionClient knows a goal only once it is acknowledged: it cancels, and asks for a result, by the handle that
-comes with the acknowledgement, and keeps what the server says of other goals to itself. Here a goal can be cancelled
+comes with the acknowledgement, and keeps the server's status of other goals to itself. Here a goal can be cancelled
 and asked for by its identifier alone, so one whose acknowledgement or result was lost is still ours to end.
 """
 

@@ -33,7 +33,7 @@ _FAILURES = {
     GoalStatus.STATUS_ABORTED: "the goal was aborted by Nav2",
 }
 _REMEMBERED = 256
-"""Goals that are recognised as ours where the server says that it is still at them."""
+"""Goals that are recognised as ours where the server reports that it is still at them."""
 
 
 @dataclass(slots=True, eq=False)
@@ -46,7 +46,7 @@ class _Goal:
         sent: when it was sent, or None
         accepted: when we learnt that the server has accepted it, or None
         stamp: when the server did, ns of its clock
-        heard: when the server last said something of it
+        updated: when the server last reported on it
         asked: when its result was last asked for
         cancel_at: when it is cancelled next, once it was given up
         given_up: when it was
@@ -58,7 +58,7 @@ class _Goal:
     sent: int | None = None
     accepted: int | None = None
     stamp: int = 0
-    heard: int = 0
+    updated: int = 0
     asked: int = 0
     cancel_at: int = 0
     given_up: int = 0
@@ -69,7 +69,7 @@ class Nav2Navigator:
     """Drives by Nav2; implements :class:`~arena_trees.robot.ports.Navigator`.
 
     A goal ends SUCCEEDED or FAILED within bounded time: by its result, by the server's status, or by a
-    timeout. One that is given up is cancelled by its identifier again and again until the server says that
+    timeout. One that is given up is cancelled by its identifier again and again until the server reports that
     it has ended, also where it is acknowledged only then. A goal that replaces another one is left to Nav2
     to preempt: a cancel would end both.
 
@@ -123,7 +123,7 @@ class Nav2Navigator:
             raise ValueError(f"the goal is not finite: {goal}")
         now = self._now()
         self._give_up(now + from_seconds(self.parameters.preemption_time))
-        self._goal = _Goal(uuid.uuid4().bytes, begun=now, heard=now)
+        self._goal = _Goal(uuid.uuid4().bytes, begun=now, updated=now)
         self._pose = self._pose_message(goal)
         self._status, self.reason = NavigationStatus.ACTIVE, ""
         if self._action.ready:
@@ -146,7 +146,7 @@ class Nav2Navigator:
             return None
         arrived, stamp, velocity = self._velocity
         too_old = self._now() - arrived > from_seconds(self.parameters.velocity_age)
-        # Both stamps are the server's; one that was never set says nothing.
+        # Both stamps are the server's; one that was never set is not compared.
         of_another = arrived < goal.accepted or 0 < stamp < goal.stamp
         return None if too_old or of_another else velocity
 
@@ -165,7 +165,7 @@ class Nav2Navigator:
         return fill(message, {"pose": layout.pose_fields(goal)})
 
     def _send(self, goal: _Goal) -> None:
-        goal.sent = goal.heard = self._now()
+        goal.sent = goal.updated = self._now()
         self._ours[goal.key] = None
         while len(self._ours) > _REMEMBERED:
             self._ours.popitem(last=False)
@@ -204,9 +204,9 @@ class Nav2Navigator:
         elif goal.accepted is None:
             if now - goal.sent > from_seconds(values.acknowledge_timeout):
                 self._end(NavigationStatus.FAILED, "the goal was not acknowledged")
-        elif now - goal.heard > from_seconds(values.silence_timeout):
+        elif now - goal.updated > from_seconds(values.silence_timeout):
             self._end(NavigationStatus.FAILED, "the server says nothing of the goal")
-        elif now - max(goal.heard, goal.asked) > from_seconds(values.ask_period):
+        elif now - max(goal.updated, goal.asked) > from_seconds(values.ask_period):
             self._ask(goal, now)
 
     def _cancel_given_up(self, now: int) -> None:
@@ -225,7 +225,7 @@ class Nav2Navigator:
     def _accept(self, goal: _Goal, stamp: int) -> None:
         """Note that the server has a goal."""
         now = self._now()
-        goal.heard = now
+        goal.updated = now
         if goal.accepted is None:
             goal.accepted, goal.stamp = now, stamp
             if goal is self._goal:
@@ -251,7 +251,7 @@ class Nav2Navigator:
             self._finish(goal, _FAILURES.get(status))
 
     def _take_cancel(self, goal: _Goal, known: bool, code: int) -> None:
-        """Take the answer to a cancel; ``known`` says whether the goal was acknowledged when that was sent."""
+        """Take the answer to a cancel; ``known`` is whether the goal was acknowledged when that was sent."""
         terminated = code == CancelGoal.Response.ERROR_GOAL_TERMINATED
         # Before its acknowledgement, which may overtake this answer, a goal that is unknown may be on its way.
         unknown = code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID and known
@@ -284,7 +284,7 @@ class Nav2Navigator:
 
     def _take_feedback(self, key: bytes) -> None:
         if self._goal is not None and self._goal.key == key:
-            self._goal.heard = self._now()
+            self._goal.updated = self._now()
 
     def _take_velocity(self, message: Any) -> None:
         velocity = layout.twist(message.twist)

@@ -29,7 +29,7 @@ COMMANDS = {PacmanPhase.RETURNING_HOME: "RETURN_HOME", PacmanPhase.RUNNING: "ENA
 CLOUD_RADIUS = 0.05
 """m; the PacMan report's: a ghost is nine points, one in its middle and eight around it."""
 _CLOUD_HEIGHT = 0.25
-"""m; the document's."""
+"""Height of the points, m; the PacMan report's."""
 
 _TRAIL = 10 * SECOND
 """Nav2's global costmap is renewed once a second, and later on a machine that is busy."""

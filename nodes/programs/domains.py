@@ -1,4 +1,4 @@
-"""ROS domains of one's own, so that no run on this machine hears another."""
+"""ROS domains of one's own, so that no run on this machine receives from another."""
 
 from __future__ import annotations
 

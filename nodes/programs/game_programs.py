@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 _LONGEST_HOLD_UP_S = 10.0
-"""After which trees of a simulated game latch, s."""
+"""Hold-up after which trees of a simulated game latch, s."""
 ARENA = "arena_simulator"
 GAME = "game"
 
@@ -71,7 +71,7 @@ class Options:
 
     Attributes:
         simulated: in the simulated arena, and not by real robots
-        autostart: trees and rules begin by themselves; else they wait until they are told to, so that all begin at once
+        autostart: trees and rules begin by themselves; else they wait for a request, so that all begin at once
         robots: of which robots the nodes are started; all if None
         rules: whether the rules are started
         off: parts (:data:`~arena_trees.nodes.programs.program.PARTS`) that no robot has
@@ -121,7 +121,7 @@ def prepare(
         check_gates(plan)
     if simulated:
         check_previews(plan)
-    # JSON is YAML, too. Which trial it is, nodes are told apart from the rest.
+    # JSON is YAML, too. The number of the trial is given to nodes apart from the rest.
     changes = tuple(f"{key}={json.dumps(value)}" for key, value in settings.items() if key not in ("seed", "trials"))
     return TrialRequest(str(path), changes, plan, 0, allow_loose_gate)
 
@@ -204,7 +204,7 @@ def write_programs(order: TrialRequest, folder: Path, options: Options | None = 
 
 
 def _played(order: TrialRequest) -> dict[str, Any]:
-    """Return what a node of :class:`~arena_trees.nodes.programs.played.PlayedParameters` is told."""
+    """Return the values of a node's :class:`~arena_trees.nodes.programs.played.PlayedParameters`."""
     played = PlayedParameters(scenario=order.scenario, seed=order.seed, set=order.changes)
     return _values(played)
 
@@ -266,7 +266,7 @@ def _robot(robot: RobotPlan, order: TrialRequest, arena: str, options: Options) 
 
 
 def _placed(robot: RobotPlan, order: TrialRequest, options: Options) -> dict[str, Any]:
-    """Return where a robot is told that it starts, and what its localiser looks for."""
+    """Return the start pose that a robot is given, and what its localiser looks for."""
     lanes = robot.sensors.lanes
     values: dict[str, Any] = {
         "markers": lanes.markers,
@@ -281,7 +281,7 @@ def _placed(robot: RobotPlan, order: TrialRequest, options: Options) -> dict[str
 
 
 def _sphere_detector(plan: TrialPlan, robot: RobotPlan) -> dict[str, Any]:
-    """Return what the detector of a robot that looks for spheres is told."""
+    """Return the parameters of the detector of a robot that looks for spheres."""
     values: dict[str, Any] = {"detector": robot.sensors.sphere_camera.detector}
     balls = [other.body.sphere for name, other in plan.robots.items() if name != robot.name]
     diameters = [ball.diameter for ball in balls if ball is not None]
@@ -294,13 +294,13 @@ def _sphere_detector(plan: TrialPlan, robot: RobotPlan) -> dict[str, Any]:
 
 
 def _body(robot: RobotPlan) -> dict[str, str]:
-    """Return what is different about a robot's body, as its tree and its gate are told."""
+    """Return what is different about a robot's body, as a parameter of its tree and its gate."""
     different = robot.body.model_dump(mode="json", exclude_defaults=True)
     return {"body": json.dumps(different)} if different else {}
 
 
 def _camera(robot: RobotPlan) -> dict[str, Any]:
-    """Return the optics of a robot's camera, as its tree is told."""
+    """Return the optics of a robot's camera, as parameters of its tree."""
     return {f"camera.{key}": getattr(robot.camera, key) for key in CameraOptics.model_fields}
 
 

@@ -84,14 +84,14 @@ def play_trial(
 
 def _advancing(watch: GameWatch, record: GameRecord, processes: Processes) -> Iterator[None]:
     """Listen until the trial is over; yields now and then."""
-    heard, since, longest = watch.now, time.monotonic(), max(_STALLED_S, watch.patience)
+    before, since, longest = watch.now, time.monotonic(), max(_STALLED_S, watch.patience)
     while not record.over:
         watch.turn()
-        if watch.now == heard:
+        if watch.now == before:
             if time.monotonic() - since > longest:
                 raise ProcessError(f"the arena's clock has stood for {longest:.0f} s")
             continue
-        if int(to_seconds(watch.now) * 2) != int(to_seconds(heard) * 2):
+        if int(to_seconds(watch.now) * 2) != int(to_seconds(before) * 2):
             processes.check()
             yield
-        heard, since = watch.now, time.monotonic()
+        before, since = watch.now, time.monotonic()

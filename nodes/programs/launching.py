@@ -52,11 +52,11 @@ def describe(
         _refuse_unknown(arguments, context)
         given = {argument.name: LaunchConfiguration(argument.name).perform(context) for argument in arguments}
         words = LaunchExitReason()
-        heard = OnProcessIO(on_stderr=lambda event: words.hear(event.process_name, event.text.decode(errors="replace")))
+        watch = OnProcessIO(on_stderr=lambda event: words.hear(event.process_name, event.text.decode(errors="replace")))
         # Programs that end meanwhile write after the one that is why.
         atexit.register(_tell, words)
         started = nodes(given, Path(launch_config.log_dir) / "parameters")
-        return [RegisterEventHandler(heard), *(_node(node, words) for node in started)]
+        return [RegisterEventHandler(watch), *(_node(node, words) for node in started)]
 
     return LaunchDescription([*map(_declared, arguments), OpaqueFunction(function=start)])
 

@@ -56,12 +56,12 @@ def read_graph(program: Program) -> NodeGraph:
     """Return what a program's node has once it is made, in a ROS domain that nobody else uses.
 
     Raises:
-        ArenaTreesError: the node refuses what it is told
+        ArenaTreesError: the node refuses its parameters
     """
     with TemporaryDirectory() as folder, reserved_domain() as domain:
         arguments = ros_arguments(program, Path(folder))
         level = get_logger_level("")
-        # What a node that is only looked at says of itself is no news; an error is.
+        # What a node logs that is only looked at is no news; an error is.
         set_logger_level("", LoggingSeverity.ERROR)
         rclpy.init(
             args=["", *arguments],

@@ -23,7 +23,7 @@ __all__ = ["LaunchExitReason", "NodeLaunch", "in_order", "launched"]
 _PACKAGE = "arena_trees"
 _RESPAWN_DELAY_S = 2.0
 _REFUSED = 2
-"""Exit code of a program that cannot use what it was told."""
+"""Exit code of a program that cannot use its arguments."""
 _WORDS = "error: "
 """How the line begins in which our programs say why they end."""
 
@@ -74,7 +74,7 @@ class NodeLaunch:
         Args:
             code: exit code; minus the number of a signal
         """
-        # Whoever cannot use what it was told would not do better the next time.
+        # A program that cannot use its arguments would not do better the next time.
         return self.vital or code == _REFUSED or (self.needed and code > 0) or (self.first and code != 0)
 
 
@@ -150,10 +150,10 @@ def _is_installed(module: str) -> bool:
 
 
 class LaunchExitReason:
-    """Why a launch ends: what the program has said with which it ends."""
+    """Why a launch ends: the error message of the program with which it ends."""
 
     def __init__(self) -> None:
-        self._said: dict[str, str] = {}
+        self._errors: dict[str, str] = {}
         self._why = ""
 
     @property
@@ -165,7 +165,7 @@ class LaunchExitReason:
         """Take what a process writes to stderr."""
         for line in text.splitlines():
             if line.startswith(_WORDS):
-                self._said[process] = line.removeprefix(_WORDS)
+                self._errors[process] = line.removeprefix(_WORDS)
 
     def ended(self, process: str, node: NodeLaunch, code: int) -> bool:
         """Return whether the launch ends with a process that has ended; the first such is why.
@@ -178,6 +178,6 @@ class LaunchExitReason:
         if not node.ends_launch(code):
             return False
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-        said = self._said.get(process)
-        self._why = self._why or f"{node.exec_name} {how}{f': {said}' if said else ''}"
+        error = self._errors.get(process)
+        self._why = self._why or f"{node.exec_name} {how}{f': {error}' if error else ''}"
         return True

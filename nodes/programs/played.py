@@ -1,4 +1,4 @@
-"""What is played: the scenario that a node is told, read and checked as the command line does it."""
+"""What is played: the scenario that a node is given, read and checked as the command line does it."""
 
 from __future__ import annotations
 

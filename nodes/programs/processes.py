@@ -1,4 +1,4 @@
-"""Programs of this project as processes: started, watched, told to end, and their exit codes checked."""
+"""Programs of this project as processes: started, watched, ended, and their exit codes checked."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from arena_trees.robot.errors import ArenaTreesError
 __all__ = ["ProcessError", "Processes", "ros_arguments"]
 
 _PATIENCE_S = 5.0
-"""How long a process may take to end after it is told to, where nobody knows how busy the machine is."""
+"""How long a process may take to end after it is signalled, where nobody knows how busy the machine is."""
 _LOST = "ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER", "ROS_NAMESPACE"
-"""Variables that would let a run hear others, or not itself."""
+"""Variables by which a run would receive from others, or not from itself."""
 
 
 class ProcessError(ArenaTreesError):
@@ -32,15 +32,15 @@ class ProcessError(ArenaTreesError):
 class Processes:
     """The processes of a run; a context manager that leaves none behind.
 
-    They hear only one another: same domain, this machine alone. They end with this process, however it ends.
+    They receive only from one another: same domain, this machine alone. They end with this process, however it ends.
 
     Attributes:
-        patience: how long (s) a process may take to end after it is told to
+        patience: how long (s) a process may take to end after it is signalled
 
     Args:
         folder: for logs and parameter files; made where it is missing
         domain: ROS domain of all of them
-        profile: Fast DDS profiles (XML) for all of them, beside its defaults
+        profile: Fast DDS profiles (XML) for all of them, in addition to its defaults
     """
 
     def __init__(self, folder: Path, domain: int, profile: str = "") -> None:
@@ -98,7 +98,7 @@ class Processes:
         return tuple(self._running)
 
     def check(self) -> None:
-        """Do nothing as long as all are running that were not told to end.
+        """Do nothing as long as all are running that were not asked to end.
 
         Raises:
             ProcessError: one has ended
@@ -108,7 +108,7 @@ class Processes:
                 raise ProcessError(self._ended(name, process.returncode))
 
     def send(self, name: str, number: signal.Signals) -> int:
-        """Tell a process by a signal to end; return the monotonic clock just before, ns."""
+        """Send a process a signal to end; return the monotonic clock just before, ns."""
         self._ending.add(name)
         now = time.monotonic_ns()
         self._running[name].send_signal(number)
@@ -129,7 +129,7 @@ class Processes:
         return code
 
     def stop(self) -> None:
-        """Tell all to end, as Ctrl-C does, and wait for it.
+        """Send all the signal of Ctrl-C, and wait until they have ended.
 
         Raises:
             ProcessError: one does not end, or with another exit code than 0
@@ -154,7 +154,7 @@ class Processes:
 
 
 def _end_one(process: subprocess.Popen[bytes], patience: float) -> int:
-    """Tell a process to end, and after that time (s) force it; return its exit code."""
+    """Signal a process to end, and after that time (s) kill it; return its exit code."""
     # By SIGABRT a process that hangs writes into its log where.
     for number, seconds in ((signal.SIGINT, patience), (signal.SIGABRT, 1.0)):
         process.send_signal(number)

@@ -84,7 +84,7 @@ def nodes(given: Mapping[str, str], folder: Path) -> list[NodeLaunch]:
     if given["domain_id"]:
         number_in(given, "domain_id", 0, _LAST_DOMAIN)
     isolated = yes_in(given, "isolated")
-    # In simulation the arena must be heard, and there is nobody else.
+    # In simulation the arena's topics must be received, and there is nobody else.
     if isolated and not yes_in(given, "use_sim_time") and domain in ("", "0"):
         raise ConfigError("an isolated robot needs a domain of its own: domain_id:=17 (1 to 101)", key="isolated")
     if namespace == "/" and not given["robot"]:
@@ -123,7 +123,7 @@ def _names(robots: Mapping[str, Any]) -> list[str]:
 
 
 def _parts(given: Mapping[str, str], isolated: bool) -> dict[str, dict[str, Any]]:
-    """Return the parts that are to be started, and what each is told."""
+    """Return the parts that are to be started, and the parameters of each."""
     fence = {key: given[key] for key in ("robot", "arena", "zone")}
     role = {"role": given["role"], "rules": words_in(given, "rules", ";") or [""]}
     tree = {
@@ -178,7 +178,7 @@ def _has_fences(arena: str) -> bool:
 
 
 def _role_names() -> tuple[str, ...]:
-    """Return the names of all roles; none where this Python cannot tell, so that the nodes must."""
+    """Return the names of all roles; none where this Python cannot import them, so that the nodes check them."""
     try:
         from arena_trees.games.registry import role_names
 

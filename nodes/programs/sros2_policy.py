@@ -1,4 +1,4 @@
-"""SROS2 policies: who may say what in a game, read from the real nodes of a scenario.
+"""SROS2 policies: who may publish and subscribe to what in a game, read from the real nodes of a scenario.
 
 What is not allowed is denied. The format is sros2's policy schema, version 0.2.0 (https://github.com/ros2/sros2).
 """
@@ -86,7 +86,7 @@ def read_enclaves(name_or_file: str, assignments: Sequence[str] = (), navigation
         navigation: who plans the way of robots that drive to goals, as the launch files have it
 
     Raises:
-        ArenaTreesError: it cannot be played on ROS, or a node refuses what it is told
+        ArenaTreesError: it cannot be played on ROS, or a node refuses its parameters
     """
     found: dict[str, Enclave] = {}
     more = {"tree": {"navigation": navigation}} if navigation else {}
@@ -126,11 +126,11 @@ def _robots(enclaves: Iterable[Enclave]) -> dict[str, list[Enclave]]:
 def _bases(enclaves: Iterable[Enclave]) -> Iterator[Enclave]:
     """Yield an enclave for the nodes of each robot's maker: drivers, localisation."""
     for namespace, own in _robots(enclaves).items():
-        said = frozenset().union(*(enclave.graph.publishes for enclave in own))
-        heard = frozenset().union(*(enclave.graph.subscribes for enclave in own))
+        published = frozenset().union(*(enclave.graph.publishes for enclave in own))
+        subscribed = frozenset().union(*(enclave.graph.subscribes for enclave in own))
         obeyed = (enclave.graph.publishes for enclave in own if enclave.node == _GATE)
         graph = _below(namespace, _base()) | NodeGraph(
-            publishes=frozenset(name for name in heard - said if name.startswith(f"{namespace}/")),
+            publishes=frozenset(name for name in subscribed - published if name.startswith(f"{namespace}/")),
             subscribes=frozenset(
                 name
                 for name in frozenset().union(*obeyed)
@@ -142,11 +142,11 @@ def _bases(enclaves: Iterable[Enclave]) -> Iterator[Enclave]:
 
 
 def _operator(enclaves: Iterable[Enclave]) -> Enclave:
-    """Return the enclave of a person, who hears everything, stops, resets and tunes, and drives nothing."""
+    """Return the enclave of a person, who receives everything, stops, resets and tunes, and drives nothing."""
     known = list(enclaves)
     robots = list(_robots(known))
-    said = frozenset().union(*(enclave.graph.publishes for enclave in known))
-    asked = frozenset().union(*(enclave.graph.subscribes for enclave in known if enclave.namespace == "/")) - said
+    published = frozenset().union(*(enclave.graph.publishes for enclave in known))
+    asked = frozenset().union(*(enclave.graph.subscribes for enclave in known if enclave.namespace == "/")) - published
     of_people = (name for name in asked if name != "/clock" and not name.startswith(tuple(f"{one}/" for one in robots)))
     graph = NodeGraph(
         publishes=frozenset({*of_people, *(f"{robot}/initialpose" for robot in robots), *_EVERYWHERE}),

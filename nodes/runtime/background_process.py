@@ -1,4 +1,4 @@
-"""Calls beside the tick in processes of their own, which take no time of the one that ticks."""
+"""Calls next to the tick in processes of their own, which take no time of the one that ticks."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _serve(line: Connection) -> None:
 
 
 def _sendable(error: Exception) -> Exception:
-    """Return an exception that survives the line, or one that says the same."""
+    """Return an exception that can be pickled, or one with the same text."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:

@@ -1,4 +1,4 @@
-"""The number of a participant's life: higher than that of all before it, whatever the clock on the wall says."""
+"""The number of a participant's life: higher than that of all before it, whatever the wall clock shows."""
 
 from __future__ import annotations
 

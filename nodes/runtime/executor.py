@@ -32,7 +32,7 @@ _ADDERS = ("add_subscription", "add_guard_condition", "add_timer", "add_client",
 _SIZES = (
     "num_subscriptions", "num_guard_conditions", "num_timers", "num_clients", "num_services", "num_events",
 )  # fmt: skip
-"""In the order in which a wait set is told them."""
+"""In the order in which a wait set takes them."""
 
 _NEEDED = (
     "_guard", "_is_shutdown", "_make_handler", "_sigint_gc", "_take_client", "_take_guard_condition", "_take_service",
@@ -148,7 +148,7 @@ class LeanExecutor(SingleThreadedExecutor):
     def _take_ready_timer(self, timer: Any) -> Any:
         try:
             with timer.handle:
-                # One that was cancelled is told to be ready, too.
+                # One that was cancelled is reported as ready, too.
                 return self._take_timer(timer) if timer.handle.is_timer_ready() else None
         except InvalidHandle:
             return None
@@ -173,7 +173,7 @@ class _Entities:
     Args:
         nodes: the nodes
         events: whether quality-of-service events are among it
-        allowed: says of an entity whether it may be handled now; all may where None
+        allowed: returns of an entity whether it may be handled now; all may where None
     """
 
     def __init__(self, nodes: Iterable[Any], events: bool, allowed: Callable[[Any], bool] | None) -> None:

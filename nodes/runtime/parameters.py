@@ -164,7 +164,7 @@ def _descriptor(field: ParameterField, read_only: bool) -> ParameterDescriptor:
     )  # fmt: skip
     bounds = field.bounds
     low, high = bounds.get("ge", bounds.get("gt")), bounds.get("le", bounds.get("lt"))
-    # Of an open bound a range cannot tell; the model itself refuses the bound then.
+    # A range cannot express an open bound; the model itself refuses the bound then.
     constraints = [f"{sign} {bounds[name]:g}" for name, sign in (("gt", ">"), ("lt", "<")) if name in bounds]
     constraints += [", ".join(choices) for choices in field.choices]
     descriptor.additional_constraints = "; ".join(constraints)

@@ -53,7 +53,7 @@ def run(
 
     Returns:
         0 after a signal and where all went well; 2 where something a user gave cannot be used or the node's work went
-        wrong, which is told in one line on stderr
+        wrong, which is reported in one line on stderr
     """
     stop = _Stop()
     end_with_parent()
@@ -104,7 +104,7 @@ def _spin(node: Any, stop: _Stop, outcome: Callable[[Any], str | None]) -> str:
 
 
 class _Stop:
-    """Hears a signal in its own thread, at once.
+    """Receives signals in its own thread, at once.
 
     Python's handlers run only when the main thread gets out of waiting for DDS, which may be never.
     But whichever thread of the process is interrupted, the number of the signal is written to a

@@ -1,4 +1,4 @@
-"""Quality of service by meaning. A best-effort subscription hears reliable and best-effort publishers alike."""
+"""Quality of service by meaning. A best-effort subscription receives from reliable and best-effort publishers alike."""
 
 from __future__ import annotations
 

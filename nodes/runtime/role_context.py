@@ -1,4 +1,4 @@
-"""What a node is told of its robot's role: enough to make the role's localiser, motion limits and tree."""
+"""What a node is given of its robot's role: enough to make the role's localiser, motion limits and tree."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def known_role(
         rules: those of its game that are not as by default, as texts ``key=value``
         arena: arena file or shipped arena; empty for none
         start: where it starts, map frame
-        seed: of the trial, where start is the true one; negative where it is the one that is told
-        body: what it is made of; as the arena file says where None
+        seed: of the trial, where start is the true one; negative where it is the one that is given
+        body: what it is made of; as the arena file specifies where None
         camera: its optics
 
     Raises:

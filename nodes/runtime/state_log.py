@@ -1,4 +1,4 @@
-"""A state that changes, told to a log: at once where it is new, and no line a change where it comes and goes."""
+"""A state that changes, logged: at once where it is new, and no line a change where it comes and goes."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from arena_trees.robot.clock import from_seconds
 __all__ = ["StateLog"]
 
 _QUIET = from_seconds(10.0)
-"""Nanoseconds in which the same text is told only once."""
+"""Nanoseconds in which the same text is logged only once."""
 
 
 class StateLog:
-    """Says what a log is told of a state, such as ``ok`` and ``no command`` in turn.
+    """Decides what is logged of a state, such as ``ok`` and ``no command`` in turn.
 
-    A text that has not been told for 10 s is told at once; another one is told after those 10 s, if it still holds
+    A text that was not logged for 10 s is logged at once; another one is logged after those 10 s, if it still holds
     then. So nothing new waits, and the last line is never wrong for longer.
     """
 
     def __init__(self) -> None:
-        self._told: dict[str, int] = {}
+        self._logged: dict[str, int] = {}
         self._text = self._last = ""
         self._changes = 0
 
     def line(self, text: str, now: int) -> str | None:
-        """Return what to tell the log now, or None; to be asked in every step.
+        """Return what to log now, or None; to be asked in every step.
 
         Args:
             text: the state
@@ -32,9 +32,9 @@ class StateLog:
         if text != self._text:
             self._text = text
             self._changes += 1
-        if text == self._last or now - self._told.get(text, now - _QUIET) < _QUIET:
+        if text == self._last or now - self._logged.get(text, now - _QUIET) < _QUIET:
             return None
         changes, self._changes = self._changes, 0
-        self._told = {told: when for told, when in self._told.items() if now - when < _QUIET} | {text: now}
+        self._logged = {old: when for old, when in self._logged.items() if now - when < _QUIET} | {text: now}
         self._last = text
         return text if changes <= 1 else f"{text} (after {changes} changes)"

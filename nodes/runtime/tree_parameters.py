@@ -16,7 +16,7 @@ __all__ = ["CAMERA", "FENCE", "NAV2", "VIEWER_PARAMETERS", "Navigation", "TreeNo
 Navigation = Literal["embedded", "nav2"]
 
 FENCE, CAMERA, NAV2 = "fence.", "camera.", "nav2."
-"""Of the keys of FenceParameters, CameraOptics and Nav2Parameters."""
+"""Prefixes of the keys of FenceParameters, CameraOptics and Nav2Parameters."""
 
 VIEWER_PARAMETERS = (
     "default_snapshot_stream",
@@ -29,7 +29,7 @@ VIEWER_PARAMETERS = (
 
 
 class TreeNodeParameters(Parameters):
-    """The tree node's own parameters, beside those of its role."""
+    """The tree node's own parameters, besides those of its role."""
 
     role: str = parameter(..., "which tree", read_only=True)
     robot: str = parameter("", "name of the robot; empty for the last part of the namespace", read_only=True)

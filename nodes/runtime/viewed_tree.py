@@ -53,7 +53,7 @@ def _served(node: Any, tree: Any, before: list[Any]) -> py_trees.trees.Behaviour
             service.callback = _contained(node, service.callback)
     # It follows every attribute of every value, and of an array's transpose's transpose there is no end.
     tree.blackboard_exchange._get_nested_keys = _variables
-    # It closes a view in the first tick without a subscriber, 20 ms after the viewer was told of its topic.
+    # It closes a view in the first tick without a subscriber, 20 ms after the viewer was given its topic.
     tree.blackboard_exchange._close_view = delayed_close(tree.blackboard_exchange._close_view)
     off: list[str] = []
     for handlers in (tree.pre_tick_handlers, tree.post_tick_handlers):
@@ -95,7 +95,7 @@ def _variables() -> list[str]:
 
 
 def _contained(node: Any, serve: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return a service's callback that tells of an exception, instead of ending the robot's process by it."""
+    """Return a service's callback that logs an exception, instead of ending the robot's process by it."""
 
     def contained(request: Any, response: Any) -> Any:
         try:

@@ -1,4 +1,4 @@
-"""Messages of a bag as percepts: every value is checked, for whoever wrote the bag."""
+"""Messages of a bag as percepts: every value is checked, because anybody may have written the bag."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def bumpers(value: Any, times: Times) -> Bumpers:
 
 
 def reading(value: Any, arrival: int, sequence: int, topic: RosTopic, mount: Pose2D | None = None) -> Stamped:
-    """Return what a message on a topic of a sensor tells.
+    """Return the reading in a message on a topic of a sensor.
 
     Args:
         value: the message
@@ -164,7 +164,7 @@ def reading(value: Any, arrival: int, sequence: int, topic: RosTopic, mount: Pos
         mount: where its frame is in base_link, of a topic that needs it
 
     Raises:
-        MalformedError: it tells of no reading
+        MalformedError: it holds no reading
     """
     try:
         stamp = stamp_of(value.header) if topic.stamp is None else topic.stamp(value)

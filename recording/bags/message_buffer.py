@@ -81,7 +81,7 @@ class MessageBuffer:
         """Return a buffer of the same messages.
 
         Args:
-            more: topics that it has beside those of this one
+            more: topics that it has in addition to those of this one
         """
         copied = MessageBuffer((*self.topics, *more), self._kept)
         copied._latched, copied._passing = list(self._latched), self._passing.copy()

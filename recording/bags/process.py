@@ -72,10 +72,10 @@ def _renamed(bag: Path) -> dict[str, str]:
     from ruamel.yaml import YAML
 
     try:
-        told = YAML(typ="safe").load((bag / "metadata.yaml").read_text())
-        names = [PurePath(name).name for name in told["rosbag2_bagfile_information"]["relative_file_paths"]]
+        metadata = YAML(typ="safe").load((bag / "metadata.yaml").read_text())
+        names = [PurePath(name).name for name in metadata["rosbag2_bagfile_information"]["relative_file_paths"]]
     except Exception:
-        # What is wrong with it, rosbags tells.
+        # What is wrong with it, rosbags reports.
         return {}
     missing = sorted(name for name in names if not (bag / name).exists())
     found = sorted(file.name for file in bag.iterdir() if file.suffix in _DATABASES and file.name not in names)

@@ -20,7 +20,7 @@ _MEMORY = 1 << 30, 20
 _SECONDS = 10, 1e-6
 _WRITTEN = 64 << 20, 100
 _MESSAGES = 500_000, 1 / 16
-"""What reading may take in all cases (bytes, s, bytes, messages), and what for each byte of the bag beside it.
+"""What reading may take in all cases (bytes, s, bytes, messages), and for each byte of the bag in addition.
 
 Bags of real robots unpack to ten times their size at most, and have a message for fifty bytes."""
 
@@ -85,9 +85,9 @@ class BagContent:
 
     def __init__(self, content: bytes) -> None:
         head, _, _ = content.partition(b"\n")
-        told = json.loads(head)
-        self.topics = tuple(BagTopic(*values) for values in told["topics"])
-        self.renamed: dict[str, str] = told["renamed"]
+        header = json.loads(head)
+        self.topics = tuple(BagTopic(*values) for values in header["topics"])
+        self.renamed: dict[str, str] = header["renamed"]
         self._messages = memoryview(content)[len(head) + 1 :]
 
     def messages(self) -> Iterator[RawMessage]:
@@ -148,7 +148,7 @@ def _size(path: Path) -> int:
 
 
 def _reason(text: bytes) -> str:
-    """Return the end of what the process said, as one line."""
+    """Return the end of the process's output, as one line."""
     lines = text.decode("utf-8", "replace").strip().splitlines() or ["for an unknown reason"]
     return "".join(letter if letter.isprintable() else "?" for letter in lines[-1][:_LONGEST_REASON])
 

@@ -33,7 +33,7 @@ _TICKS_TOGETHER = 25
 """Ticks in one message: a header and an index entry for each would take more room than the ticks."""
 
 _VELOCITY_EVERY = 20
-"""Ticks from one velocity to the next, within the base's own time-out of half a second; a stop is told at once.
+"""Ticks from one velocity to the next, within the base's own time-out of half a second; a stop is written at once.
 
 The ticks have every one."""
 

@@ -23,7 +23,7 @@ __all__ = ["BagWriter", "RecordingError", "Topic"]
 _LOGGER = logging.getLogger(__name__)
 
 _VERSION = 9
-"""Of the metadata: Jazzy's."""
+"""Version of the metadata, as in Jazzy."""
 
 _NEVER = {"sec": 0, "nsec": 0}
 _LATCHED = {
@@ -59,7 +59,7 @@ class Topic:
 
 
 class BagWriter:
-    """Writes one bag. What cannot be written is counted, and told once; it stops nobody.
+    """Writes one bag. What cannot be written is counted, and reported once; it stops nobody.
 
     Attributes:
         failed: number of messages that could not be made or written
@@ -135,7 +135,7 @@ class BagWriter:
             self._storage.abort()
 
     def _metadata(self) -> dict[str, Any]:
-        """Return what ``metadata.yaml`` says, which is written as JSON: YAML's writer takes a tenth of a short game."""
+        """Return the content of ``metadata.yaml``, written as JSON: YAML's writer takes a tenth of a short game."""
         storage = self._storage
         counts, start = storage.channel_stats, storage.message_start_time
         span = {

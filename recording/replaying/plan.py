@@ -40,12 +40,12 @@ class ReplayPlan:
         gate: limits of its velocity gate
         fence_parameters: when its geofence warns
         fence: its polygon, or None
-        limits: of its gate, beside those that every robot has
+        limits: of its gate, in addition to those that every robot has
         seed: of the tree's random choices
-        isolated: it hears nobody
-        gate_recorded: the ticks say what the gate did, which on ROS is a process of its own
+        isolated: it receives from nobody
+        gate_recorded: the ticks have what the gate did, which on ROS is a process of its own
         create_root: makes the tree
-        given: to it by name, beside robot, parameters and streams
+        given: to it by name, besides robot, parameters and streams
         changes: what is not as it was recorded
         notes: what is missing, a sentence each
     """
@@ -75,7 +75,7 @@ def plan_replay(
     changes: Mapping[str, Any] | None = None,
     create_root: CreateRoot | None = None,
 ) -> ReplayPlan:
-    """Return what a replay needs, from the recording as far as it says, and else from the shipped files.
+    """Return what a replay needs, from the recording as far as it has it, and else from the shipped files.
 
     Args:
         recording: from :func:`~arena_trees.recording.loading.load_recording`
@@ -88,22 +88,22 @@ def plan_replay(
         ConfigError: something is missing, or cannot be used
     """
     found = _find_robot(recording, robot)
-    said = recording.info.get("robots", {}).get(found.name, {})
+    info = recording.info.get("robots", {}).get(found.name, {})
     chosen = find_role(_role(found, role), "--role")
-    if create_root is None and role is None and said.get("own_tree") is True:
+    if create_root is None and role is None and info.get("own_tree") is True:
         raise ConfigError(
             "was recorded with a tree of its own: give it to plan_replay(create_root=...) in Python, or a --role",
             key="--robot",
             value=found.name,
         )
     changes = dict(changes or {})
-    parameters, gate, fence_parameters = _settings(chosen, found, said, changes, recording)
-    fence, notes = _fence(found, said, recording)
-    gate_recorded = isinstance(said.get("gate"), dict)
+    parameters, gate, fence_parameters = _settings(chosen, found, info, changes, recording)
+    fence, notes = _fence(found, info, recording)
+    gate_recorded = isinstance(info.get("gate"), dict)
     if found.ticks and not gate_recorded:
         notes.append("the gate was a process of its own: what the tree decided is compared, and nothing else")
-    context = _context(chosen, found, parameters, said, recording)
-    seed = said.get("seed", 0)
+    context = _context(chosen, found, parameters, info, recording)
+    seed = info.get("seed", 0)
     return ReplayPlan(
         recording=recording,
         robot=found,
@@ -114,7 +114,7 @@ def plan_replay(
         fence=fence,
         limits=() if chosen.limits is None else chosen.limits(context),
         seed=seed if type(seed) is int and seed >= 0 else 0,
-        isolated=said.get("isolated", recording.info.get("isolated")) is True,
+        isolated=info.get("isolated", recording.info.get("isolated")) is True,
         gate_recorded=gate_recorded,
         create_root=create_root or chosen.create_root,
         given={} if create_root is not None else chosen.given(context, InlineRunner()),
@@ -124,11 +124,11 @@ def plan_replay(
 
 
 def _settings(
-    role: Role, robot: RobotRecording, said: Mapping[str, Any], changes: Mapping[str, Any], recording: Recording
+    role: Role, robot: RobotRecording, info: Mapping[str, Any], changes: Mapping[str, Any], recording: Recording
 ) -> tuple[Parameters, GateParameters, FenceParameters]:
     """Return the parameters of role, gate and geofence: as recorded or else as shipped, with the changes."""
-    # The parameters of another role say nothing of this one's.
-    known = said if said.get("role") == role.name else {}
+    # The parameters of another role do not apply to this one.
+    known = info if info.get("role") == role.name else {}
     parameters = _recorded(role.parameters, known.get("parameters"), "parameters", recording)
     if parameters is None:
         parameters = load_parameters(role.parameters, config_path(f"{role.name}.yaml"))
@@ -172,14 +172,14 @@ def _recorded(model: type[ModelT], values: Any, key: str, recording: Recording) 
         raise ConfigError(reason, file=error.file, key=error.key, value=error.value) from error
 
 
-def _fence(robot: RobotRecording, said: Mapping[str, Any], recording: Recording) -> tuple[Geofence | None, list[str]]:
-    points = said.get("fence")
+def _fence(robot: RobotRecording, info: Mapping[str, Any], recording: Recording) -> tuple[Geofence | None, list[str]]:
+    points = info.get("fence")
     if points is None:
         outline = next((o for o in recording.outlines if o.kind == "fence" and o.name == robot.name), None)
         points = None if outline is None else outline.points.tolist()
     if points is None:
-        # A recording of the arena says whether there was a fence.
-        known = "fence" in said
+        # A recording of the arena states whether there was a fence.
+        known = "fence" in info
         return None, [] if known else ["the recording has no fence of the robot; it is played without one"]
     if not robot.poses and not robot.ticks:
         return None, ["there is no pose in the map; the robot is played without its fence"]
@@ -187,7 +187,7 @@ def _fence(robot: RobotRecording, said: Mapping[str, Any], recording: Recording)
 
 
 def _context(
-    role: Role, robot: RobotRecording, parameters: Parameters, said: Mapping[str, Any], recording: Recording
+    role: Role, robot: RobotRecording, parameters: Parameters, info: Mapping[str, Any], recording: Recording
 ) -> RobotContext:
     """Return what motion limits and tree are made from: as recorded, or else as by default."""
     game = game_of_role(role.name)
@@ -195,9 +195,9 @@ def _context(
     changes = recording.info.get("scenario_values", {}).get("rules", {})
     if changes and recording.info.get("game") == game.name:
         rules = rules.with_changes(dict(flatten(changes)), recording.path)
-    if said.get("role") in {known.name for known in game.roles}:
-        rules = _recorded(type(rules), said.get("rules"), "rules", recording) or rules
-    camera = _recorded(CameraOptics, said.get("camera"), "camera", recording) or OAK_D
+    if info.get("role") in {known.name for known in game.roles}:
+        rules = _recorded(type(rules), info.get("rules"), "rules", recording) or rules
+    camera = _recorded(CameraOptics, info.get("camera"), "camera", recording) or OAK_D
     return RobotContext(robot.name, parameters, rules, body=robot.body, camera=camera)
 
 

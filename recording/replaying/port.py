@@ -79,15 +79,15 @@ class RecordedPort:
 
 
 class RecordedMessages:
-    """A robot's line in replay: it hears what it heard; implements :class:`~arena_trees.robot.ports.MessagePort`.
+    """A robot's messages in replay, received as recorded; implements :class:`~arena_trees.robot.ports.MessagePort`.
 
     Args:
         name: of the robot
-        messages: everything that was said, by sender, epoch and sequence number
+        messages: all recorded messages, by sender, epoch and sequence number
         clock: the port, for stamps
 
     Attributes:
-        missing: messages that the robot heard, and the recording lacks
+        missing: messages that the robot received, and the recording lacks
     """
 
     def __init__(self, name: str, messages: Mapping[tuple[str, int, int], Message], clock: RecordedPort) -> None:
@@ -95,20 +95,20 @@ class RecordedMessages:
         self._name = name
         self._messages = messages
         self._clock = clock
-        self._heard: list[Message] = []
+        self._received: list[Message] = []
         self._sent = 0
 
     def deliver(self, tick: Tick) -> None:
         """Have the messages ready that came in before a tick."""
-        self._heard = [self._messages[key] for key in tick.received if key in self._messages]
-        self.missing += len(tick.received) - len(self._heard)
+        self._received = [self._messages[key] for key in tick.received if key in self._messages]
+        self.missing += len(tick.received) - len(self._received)
 
     def send(self, topic: str, payload: Mapping[str, Any]) -> Message:
-        """Return the message, which nobody hears."""
+        """Return the message, which nobody receives."""
         self._sent += 1
         return Message(topic, self._name, 0, self._sent, self._clock.now(), dict(payload))
 
     def receive(self) -> Sequence[Message]:
         """Return what came in before this tick."""
-        heard, self._heard = self._heard, []
-        return heard
+        received, self._received = self._received, []
+        return received

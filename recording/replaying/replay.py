@@ -44,7 +44,7 @@ _DIGITS = 1e-5
 """By what share two numbers of the blackboard may differ that count as equal: recordings keep six digits."""
 
 _SILENCE = 2 * SECOND
-"""Where no sensor says anything for so long (ns), a recording without ticks is played on from the next message."""
+"""Where no sensor publishes for so long (ns), a recording without ticks is played on from the next message."""
 
 _LONGEST_GAP = 500
 """Ticks that are played in the place of missing ones, at most."""
@@ -82,7 +82,7 @@ class ReplayResult:
         different: of these, how many decided otherwise
         first: the first of them, or None
         reasons: ticks in which each reason of the gate acted; ``free`` where none did
-        stands: ticks in which the robot was to stand, by the gate's reasons, or else by the leaf that said so
+        stands: ticks in which the robot was to stand, by the gate's reasons, or else by the leaf that decided it
         unexplained: ticks in which it stood for none of these reasons, or whose velocity is not finite
         leaves: ticks of each leaf that ran
         recorded_leaves: the same, as recorded
@@ -134,11 +134,11 @@ class _Player:
         self._plan = plan
         self._tolerance = tolerance
         name = plan.robot.name
-        said: dict[tuple[str, int, int], Message] = {
+        messages: dict[tuple[str, int, int], Message] = {
             (message.sender, message.epoch, message.sequence): message for _, message in plan.recording.messages
         }
         self._port = RecordedPort(plan.robot, name)
-        self._messages = None if plan.isolated else RecordedMessages(name, said, self._port)
+        self._messages = None if plan.isolated else RecordedMessages(name, messages, self._port)
         self._live = live = Live(plan.parameters)
         supervisor = None
         if plan.fence is not None:
@@ -225,16 +225,16 @@ class _Player:
 
     def _instants_of_sensors(self) -> Iterator[tuple[int, None]]:
         """Give an instant every tick, from the first message to the last, less the silences."""
-        now, left_out, heard = self._port.next_seen(), 0, None
+        now, left_out, newest = self._port.next_seen(), 0, None
         while now is not None:
             yield now, None
             upcoming = self._port.next_seen()
             if upcoming is None:
                 break
-            heard = now if heard is None or upcoming <= now + PERIOD else heard
-            if upcoming > now + PERIOD and now - heard >= _SILENCE:
+            newest = now if newest is None or upcoming <= now + PERIOD else newest
+            if upcoming > now + PERIOD and now - newest >= _SILENCE:
                 left_out += 1
-                now = heard = upcoming
+                now = newest = upcoming
             else:
                 now += PERIOD
         if left_out:
@@ -317,7 +317,7 @@ class _Player:
         return "\n".join([drawn.rstrip(), *values]) + "\n"
 
     def _drawn(self, tick: Tick) -> str:
-        """Return the tree with its recorded state, drawn: the state of now is put aside meanwhile."""
+        """Return the tree with its recorded state, drawn: the current state is saved and restored."""
         if not self._same_tree:
             return ""
         now = [(node.status, node.feedback_message) for node in self._nodes]

@@ -53,7 +53,7 @@ class Columns:
         """Return the header's length (4 bytes, little-endian), the header as JSON, and the columns, by zlib.
 
         Args:
-            header: says what the columns are
+            header: what the columns are
             level: of compression; 0 for none at all, not even zlib's frame
         """
         # ASCII, so that no lone surrogate stands in the way, and without NaN, which is no JSON.

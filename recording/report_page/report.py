@@ -45,7 +45,7 @@ SCRIPTS = (
     "robots.js",
     "main.js",
 )
-"""Of the report, in the order in which they are run as one script."""
+"""Script files of the report, in the order in which they are run as one script."""
 _COMMON = ("HEAD", "STAGE", "TREES", "EVENTS")
 """Sections that every page has, each a file."""
 _OF_THE_SERVER = "connect-src 'self'; img-src 'self'; frame-src 'self'; "

@@ -80,7 +80,7 @@ class RobotPacker:
         Args:
             robot: to be packed
             fence: of the robot, if it has one
-            look: whose camera and sign tell where a detection points to
+            look: whose camera and sign give where a detection points to
             keys: of the blackboard that are shown; those that its ticks have where it is None
             part: whether this is a short part of a recording, which cannot tell that a sensor is silent
         """
@@ -118,7 +118,7 @@ class RobotPacker:
         return packed | self._base(robot)
 
     def _base(self, robot: RobotRecording) -> dict[str, Any]:
-        """Pack what the base said and was told."""
+        """Pack what the base reported and what it was commanded."""
         odometry = robot.odometry[thinned(len(robot.odometry), _MOST_POINTS)]
         commands = robot.commands[thinned(len(robot.commands), _MOST_POINTS)]
         return {
@@ -142,7 +142,7 @@ class RobotPacker:
         }
 
     def _sensor(self, sensor: Sensor, readings: Sequence[Stamped]) -> dict[str, Any]:
-        """Pack the numbers of a sensor, their units, and what it shows beside the robot, if it does."""
+        """Pack the numbers of a sensor, their units, and what it shows next to the robot, if it does."""
         readings = readings[thinned(len(readings), _MOST_POINTS)]
         columns = {
             name: self._columns.add([quantity.value(one) for one in readings], quantity.step)

@@ -82,14 +82,14 @@ def best_track(robot: RobotRecording) -> Track:
 
 
 def believed_track(robot: RobotRecording) -> Track:
-    """Return where the robot's localisation said it was."""
+    """Return where the robot was by its localisation."""
     return _track("localisation", [(estimate.arrival, estimate.pose) for estimate in robot.poses])
 
 
 def extent_of(track: Track) -> tuple[float, float, float, float] | None:
     """Return the least x, the greatest x, the least y and the greatest y of a way (m), or None without one.
 
-    Stretches that begin and end with a jump that no robot drives, and are short beside the whole way, do not count:
+    Stretches that begin and end with a jump that no robot drives, and are short against the whole way, do not count:
     they are spikes of odometry or of a localisation. The truth has none: there a jump is a robot that was carried.
     """
     if not len(track.time):

@@ -18,7 +18,7 @@ __all__ = ["Rows", "Texts", "pack_tree"]
 _RUNNING = STATUS_CODES["RUNNING"]
 _MOST_ROWS = 2_000
 _DEEPEST = 40
-"""Deeper rows are not moved further right."""
+"""Depth from which rows are not indented further."""
 
 
 class Texts:

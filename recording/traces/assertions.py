@@ -235,7 +235,7 @@ def never(condition: Condition) -> _Never:
 
 
 def eventually(condition: Condition) -> _Eventually:
-    """State that a condition becomes true; ``within`` says by when."""
+    """State that a condition becomes true; ``within`` gives the time limit."""
     return _Eventually(condition)
 
 

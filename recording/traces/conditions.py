@@ -85,10 +85,10 @@ def _fence_is(*statuses: FenceStatus) -> Callable[[TraceTick], bool]:
 
 
 breach = Condition("in breach", _fence_is(FenceStatus.BREACH))
-"""The robot's own geofence says BREACH."""
+"""The robot's own geofence reports BREACH."""
 
 safe = Condition("safe", _fence_is(FenceStatus.SAFE))
-"""The robot's own geofence says SAFE."""
+"""The robot's own geofence reports SAFE."""
 
 
 def _inward_speed(moment: TraceTick) -> float:
@@ -129,7 +129,7 @@ latched = Condition("latched", lambda moment: moment.tick.fault is not None)
 
 
 def heard(name: str, model: type[MessageT], test: Callable[[MessageT], bool]) -> Condition:
-    """The newest message of a topic that the robot has heard is such that a test holds."""
+    """The newest message of a topic that the robot has received is such that a test holds."""
 
     def holds(moment: TraceTick) -> bool:
         newest = moment.percepts.inbox.newest(model)

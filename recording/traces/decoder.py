@@ -129,7 +129,7 @@ class TickDecoder:
         """Return the tick of a line.
 
         Raises:
-            MalformedError: it is not one, or it tells changes from a tick that is missing
+            MalformedError: it is not one, or it has changes from a tick that is missing
         """
         last, self._last = self._last, None
         line = _checked(_Line, text)

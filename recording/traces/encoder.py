@@ -1,6 +1,6 @@
 """How a tree and its ticks are written on the topics ``tree`` and ``ticks``: JSON in a ``std_msgs/String``.
 
-A tick is a line; a message may hold several. It tells what changed since the tick before, so that a quiet tick
+A tick is a line; a message may hold several. It holds what changed since the tick before, so that a quiet tick
 takes some twenty bytes; each :data:`WHOLE_EVERY`-th tick is whole, so that a reader can begin anywhere and loses
 little where one is missing. Keys that are absent are as they were, except ``cues``, ``received``, ``parameters``,
 ``trigger`` and ``fired``, which are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine
@@ -66,7 +66,7 @@ NUMBERS_EVERY = 10
 """Ticks from one value of the blackboard to the next of which only numbers are different, at least."""
 
 PERIOD = SECOND // 50
-"""From tick to tick where nothing else is said, ns."""
+"""From tick to tick where nothing else is given, ns."""
 
 _pixels = attrgetter("raw_px", "filtered_px", "velocity_px", "predicted_px")
 
@@ -80,7 +80,7 @@ def encode_tree(root: py_trees.behaviour.Behaviour) -> str:
 
 
 class _Written(NamedTuple):
-    """A value of the blackboard as it was told last: the value, its steady part, and the tick."""
+    """A value of the blackboard as it was written last: the value, its steady part, and the tick."""
 
     value: Any
     rest: Any
@@ -140,7 +140,7 @@ class TickEncoder:
         return ",".join(parts) + "}"
 
     def _written(self, record: TickRecord, whole: bool) -> dict[str, Any]:
-        """Return the values of the blackboard that this tick tells."""
+        """Return the values of the blackboard that this tick holds."""
         reported = {}
         for key, value in record.blackboard.items():
             before = self._blackboard.get(key)
@@ -201,7 +201,7 @@ _FORMS: dict[str, Callable[[Any], str]] = {
     "aim": _rates,
     "turret": _rates,
 }
-"""Fields of a record that are told when they change, and how each is written."""
+"""Fields of a record that are written when they change, and how each is written."""
 
 _AT_REST = {"aim": None, "turret": STEADY}
 """What a whole tick leaves out: the state of a turret that nobody turns, as of all robots without one."""

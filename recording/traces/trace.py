@@ -82,13 +82,13 @@ class Trace:
             robot: its name; may be left out where there is one
 
         Raises:
-            ConfigError: there is no such robot, or what the recording says of it cannot be used
+            ConfigError: there is no such robot, or its info in the recording cannot be used
         """
         plan = plan_replay(recording, robot)
         recorded = plan.robot
         port = RecordedPort(recorded, recorded.name)
-        said = {(message.sender, message.epoch, message.sequence): message for _, message in recording.messages}
-        line = RecordedMessages(recorded.name, said, port)
+        messages = {(message.sender, message.epoch, message.sequence): message for _, message in recording.messages}
+        line = RecordedMessages(recorded.name, messages, port)
         supervisor = None
         if plan.fence is not None:
             supervisor = GeofenceSupervisor(plan.fence, parameters=plan.fence_parameters)

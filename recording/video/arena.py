@@ -26,7 +26,7 @@ INK, MUTED = bgr(palette.INK), bgr(palette.MUTED)
 GRID: Colour = (226, 234, 238)
 
 _CONE_M = 1.3
-"""Length of the cone of a camera of which nothing says how far it sees."""
+"""Length of the cone of a camera of which it is unknown how far it sees."""
 NOSE = 1.3
 """How far a robot's nose reaches, in radii of its hull."""
 _STEPS = (0.5, 1.0, 2.0, 5.0, 10.0, 50.0, 100.0, 1e3, 1e4, 1e5, 1e6)
@@ -157,7 +157,7 @@ class ArenaView:
         self._names.write(image, self._names.fitted(name, 160), place, INK, middle=True, halo=CARD)
 
     def _grid(self) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Draw a grid; yield what is to be written beside its lines, and where."""
+        """Draw a grid; yield what is to be written next to its lines, and where."""
         step = next((metres for metres in _STEPS if metres * self._scale >= 48), 1e7)
         reach = self._size / 2.0 / self._scale
         for axis in (0, 1):

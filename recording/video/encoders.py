@@ -47,7 +47,7 @@ def encoder_of(ending: str) -> Encode:
         ending: one of :data:`FILM_ENDINGS`
 
     Raises:
-        ConfigError: nothing on this machine writes it; says what to install
+        ConfigError: nothing on this machine writes it; the text has what to install
     """
     if ending == ".gif":
         return _write_gif
@@ -85,7 +85,7 @@ def _write_by_ffmpeg(path: Path, pictures: Iterable[Picture], rate: int) -> None
                 process.stdin.write(np.ascontiguousarray(picture).tobytes())
             process.stdin.close()
         except BrokenPipeError:
-            pass  # It has ended, and says why.
+            pass  # It has ended, and its output has the reason.
         except BaseException:
             process.kill()
             raise
@@ -93,8 +93,8 @@ def _write_by_ffmpeg(path: Path, pictures: Iterable[Picture], rate: int) -> None
             code = process.wait()
         if code:
             complaints.seek(0)
-            said = complaints.read().decode(errors="replace").strip().splitlines()
-            raise ConfigError(f"FFmpeg ended with {code}: {said[-1] if said else 'without a word'}", file=path)
+            lines = complaints.read().decode(errors="replace").strip().splitlines()
+            raise ConfigError(f"FFmpeg ended with {code}: {lines[-1] if lines else 'without a word'}", file=path)
 
 
 def _write_by_pyav(path: Path, pictures: Iterable[Picture], rate: int) -> None:
@@ -118,7 +118,7 @@ def _write_webm(path: Path, pictures: Iterable[Picture], rate: int) -> None:
     first, rest = _first_of(pictures)
     height, width = first.shape[:2]
     fourcc = cv2.VideoWriter.fourcc(*"VP80")
-    # It says on standard error, by no logger, that WebM has no such tags.
+    # It prints to standard error, by no logger, that WebM has no such tags.
     with _silent_errors():
         writer = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, fourcc, float(rate), (width, height))
     try:

@@ -42,11 +42,11 @@ class SpeedChart:
         self._start, self._length = start, max(1, end - start)
         self._left, self._top, self._width, self._height = place
         self._paper, self._grid, self._shade, self._asked, self._done, self._ink = colours
-        told = [(instant, twist.linear) for instant, twist in robot.commands]
+        commanded = [(instant, twist.linear) for instant, twist in robot.commands]
         measured = [(one.arrival, one.twist.linear) for one in robot.odometry]
         self._lines = [
             (name, colour, np.array(values, dtype=np.float64))
-            for name, colour, values in (("commanded", self._asked, told), ("measured", self._done, measured))
+            for name, colour, values in (("commanded", self._asked, commanded), ("measured", self._done, measured))
             if values
         ]
         shown = [part for _, _, values in self._lines for part in _usual(values[:, 1])]

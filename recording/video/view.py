@@ -42,7 +42,7 @@ WIDTH, HEIGHT = 1280, 720
 _EDGE = 16
 _SIDE = HEIGHT - 2 * _EDGE
 _PANEL = 2 * _EDGE + _SIDE
-"""Column at which the panel beside the arena begins."""
+"""Column at which the panel next to the arena begins."""
 _CARD = 96
 """Height of a robot's part of the panel, px."""
 _MOST_CARDS = 4
@@ -52,7 +52,7 @@ _FRESH = from_seconds(0.5)
 _NEW = from_seconds(4.0)
 """An event is new for so long."""
 _OLD = from_seconds(1.0)
-"""A figure that is older says so."""
+"""A figure that is older is marked with its age."""
 _TRAIL = from_seconds(8.0)
 _CHART = 130
 """Height of a chart, px."""
@@ -264,7 +264,7 @@ class FilmView:
         room = max((HEIGHT - 40 - top) // _LINE, 1)
         shown = [event for event in self._events if event.now <= now][-room:]
         if not self._events:
-            # Where nothing happens that is recorded, it is told what the recording is.
+            # Where nothing happens that is recorded, the recording itself is described.
             for line, text in enumerate(self._notes()[:room]):
                 fitted = self._plain.fitted(text, WIDTH - _EDGE - _PANEL)
                 self._plain.write(picture, fitted, (_PANEL, top + line * _LINE), MUTED)
@@ -309,11 +309,11 @@ def _near(robot: RobotRecording, track: Track) -> NDArray[np.float64]:
 
 
 def _doing(actor: _Actor, now: int) -> tuple[str, str]:
-    """Return what a robot does and how it drives, or, without a tree, how it was told to and how it did."""
+    """Return what a robot does and how it drives, or, without a tree, how it was commanded to and how it did."""
     robot = actor.robot
     if not robot.ticks:
-        commanded = _told("commanded", actor.commanded, [twist for _, twist in robot.commands], now)
-        measured = _told("measured", actor.measured, [one.twist for one in robot.odometry], now)
+        commanded = _velocity_text("commanded", actor.commanded, [twist for _, twist in robot.commands], now)
+        measured = _velocity_text("measured", actor.measured, [one.twist for one in robot.odometry], now)
         return commanded, measured
     newest = int(np.searchsorted(actor.ticked, now, "right")) - 1
     if newest < 0:
@@ -324,7 +324,7 @@ def _doing(actor: _Actor, now: int) -> tuple[str, str]:
     return doing, f"drives {_speeds(tick.twist)}{_age(now - tick.now)}   {limits}".strip()
 
 
-def _told(word: str, instants: NDArray[np.int64], twists: Sequence[Twist2D], now: int) -> str:
+def _velocity_text(word: str, instants: NDArray[np.int64], twists: Sequence[Twist2D], now: int) -> str:
     """Return the newest of some velocities in words."""
     newest = int(np.searchsorted(instants, now, "right")) - 1
     if newest < 0:

@@ -244,7 +244,7 @@ class _Stage:
         self._drive()
         at = self._processes.send(self._gate, signal.SIGKILL)
         # Odometry is stamped by the arena's clock.
-        simulated = self._watch.now + at - self._watch.heard
+        simulated = self._watch.now + at - self._watch.clock_arrival
         self._processes.wait(self._gate)
 
         def result() -> tuple[float, float] | None:
