@@ -7,10 +7,10 @@ from collections.abc import Callable
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
-from arena_trees.behaviours.pacman.blackboard import MAP_POSE, PLAN, PLANNING, Planning
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.pacman.pellet_progress import PelletProgress
 from arena_trees.behaviours.pacman.plan_request import PlanRequest
+from arena_trees.games.pacman.blackboard import MAP_POSE, PLAN, PLANNING, Planning
 from arena_trees.games.pacman.messages import PacmanGame, PacmanUnreached
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan
 from arena_trees.games.pacman.planning.pellet_plans import Planned

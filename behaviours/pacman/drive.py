@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.pacman.blackboard import PLAN
 from arena_trees.behaviours.pacman.navigate import NavigateTo, is_same
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.pacman.plan_request import PlanRequest
 from arena_trees.behaviours.pacman.show import PacmanReporter
+from arena_trees.games.pacman.blackboard import PLAN
 from arena_trees.games.pacman.messages import Finished, PacmanGame
 from arena_trees.games.pacman.planning.pellet_planner import Plan
 from arena_trees.robot import keys

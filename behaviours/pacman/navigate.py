@@ -8,7 +8,7 @@ from dataclasses import replace
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
-from arena_trees.behaviours.pacman.blackboard import GHOST_DISCS, MAP_POSE, NAVIGATION, Navigation
+from arena_trees.games.pacman.blackboard import GHOST_DISCS, MAP_POSE, NAVIGATION, Navigation
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ports import NavigationStatus, Navigator

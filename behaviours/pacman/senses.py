@@ -5,9 +5,9 @@ from __future__ import annotations
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
-from arena_trees.behaviours.pacman.blackboard import GHOST_DISCS, MAP_POSE
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.control.map_pose_tracker import MapPoseTracker
+from arena_trees.games.pacman.blackboard import GHOST_DISCS, MAP_POSE
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live

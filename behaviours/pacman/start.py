@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from arena_trees.behaviours.pacman.blackboard import FIRST_GOAL, MAP_POSE
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.pacman.plan_request import PlanRequest
 from arena_trees.behaviours.pacman.show import TimedShow
+from arena_trees.games.pacman.blackboard import FIRST_GOAL, MAP_POSE
 from arena_trees.games.pacman.messages import Finished
 from arena_trees.robot.background import Background
 from arena_trees.robot.clock import to_seconds

@@ -1,18 +1,28 @@
 """What robots of a pursuit have on their blackboards under ``/<robot>/``: names of keys, and the values they hold.
 
-The judge reads them in the tick records. Each key has one writer, in the sensing branch.
+The judge reads quarry and reckoned in the tick records; the rest is the chaser's own. Each key has one writer, in the
+sensing branch.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["QUARRY", "RECKONED", "Quarry"]
+from arena_trees.control.target_filter import TargetEstimate
+from arena_trees.robot.geometry import Pose2D, Twist2D
+
+__all__ = ["PLACE", "QUARRY", "RECKONED", "ROOM", "TRACK", "BallTrack", "Place", "Quarry", "RoomView"]
 
 QUARRY = "quarry"
 """Quarry, or None before the ball was believed for the first time; written by the chaser."""
 RECKONED = "reckoned"
-"""Pose2D relative to where the robot started, by its odometry alone, or None before any; written by Reckon."""
+"""Pose2D relative to where the robot started, by its odometry alone, or None before any; written by DeadReckoning."""
+PLACE = "place"
+"""Place of the chaser now, or None before it is known; written by LocateChaser."""
+TRACK = "track"
+"""BallTrack that the chaser believes in, or None; written by TrackBall."""
+ROOM = "room"
+"""RoomView, or None before the chaser knows where it is; written by WatchRoom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +55,59 @@ class Quarry:
 
     def __str__(self) -> str:
         return f"{'seen' if self.in_sight else 'lost'} {self.range:.2f} m away, at ({self.x:.2f}, {self.y:.2f})"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the chaser is now, carried on from its newest pose.
+
+    Attributes:
+        pose: of base_link, map frame as the chaser knows it
+        twist: of the base by its odometry
+        turret: yaw and pitch of the turret now, rad, base_link; None where there is none
+    """
+
+    pose: Pose2D
+    twist: Twist2D
+    turret: tuple[float, float] | None = None
+
+    def __str__(self) -> str:
+        return str(self.pose)
+
+
+@dataclass(frozen=True, slots=True)
+class BallTrack:
+    """The ball of the evader as the chaser's filter has it now.
+
+    Attributes:
+        target: place and velocity of its centre, map frame, as expected now
+        height: of its centre above the floor, m
+        seen: arrival of the newest image that showed it, ns
+        shown: share of its edge that this image showed, 0 to 1
+    """
+
+    target: TargetEstimate
+    height: float
+    seen: int
+    shown: float = 1.0
+
+    def __str__(self) -> str:
+        return f"at ({self.target.x:.2f}, {self.target.y:.2f}), within {self.target.sigma:.2f} m"
+
+
+@dataclass(frozen=True, slots=True)
+class RoomView:
+    """What the chaser makes of the room while it looks for the evader, and of its ways through it.
+
+    Attributes:
+        way: points to drive along, map frame, m; the last is the goal; empty where there is nowhere to go
+        obstacles: discs (x, y, radius), map frame, m, that are in the way though no sensor shows them now
+        look: direction in which to look from here, rad, map frame; None where nothing is to be seen from here
+    """
+
+    way: tuple[tuple[float, float], ...]
+    look: float | None
+    obstacles: tuple[tuple[float, float, float], ...] = ()
+
+    def __str__(self) -> str:
+        return "looks round" if not self.way else f"to ({self.way[-1][0]:.1f}, {self.way[-1][1]:.1f})"

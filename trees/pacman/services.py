@@ -8,12 +8,12 @@ from functools import cache, partial
 import numpy as np
 from py_trees.blackboard import Blackboard
 
-from arena_trees.behaviours.pacman.blackboard import GHOST_DISCS, MAP_POSE
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.control.navigation.costmap import Costmap
 from arena_trees.control.navigation.embedded_navigator import EmbeddedNavigator
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.control.navigation.path_follower import PathFollower
+from arena_trees.games.pacman.blackboard import GHOST_DISCS, MAP_POSE
 from arena_trees.games.pacman.planning.arena_planner import ArenaPlanner
 from arena_trees.games.pacman.planning.pellet_plans import PelletPlans
 from arena_trees.games.pacman.planning.source_planner import SourcePlanner

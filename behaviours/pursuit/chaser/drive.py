@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 from arena_trees.behaviours.base import ActionBehaviour
-from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, Place, RoomView
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.heading import drive_towards
 from arena_trees.control.pid import clamp
 from arena_trees.control.steering import clear_heading
+from arena_trees.games.pursuit.blackboard import PLACE, Place, RoomView
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Disc, Twist2D, wrap

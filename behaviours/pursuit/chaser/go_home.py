@@ -7,11 +7,11 @@ import math
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
-from arena_trees.behaviours.pursuit.chaser.blackboard import ROOM, Place, RoomView
 from arena_trees.behaviours.pursuit.chaser.drive import ChaserBehaviour
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.pid import clamp
+from arena_trees.games.pursuit.blackboard import ROOM, Place, RoomView
 from arena_trees.games.pursuit.home import HOME
 from arena_trees.games.pursuit.messages import AtHome, PursuitPhase, PursuitState
 from arena_trees.robot import keys

@@ -8,13 +8,13 @@ from dataclasses import replace
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
-from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
 from arena_trees.behaviours.pursuit.chaser.drive import ChaserBehaviour
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.aiming import Aim, aim_at, hit_probability, moved
 from arena_trees.control.pid import clamp
 from arena_trees.control.target_filter import TargetEstimate
+from arena_trees.games.pursuit.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Twist2D, wrap

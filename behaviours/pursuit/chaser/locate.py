@@ -5,9 +5,9 @@ from __future__ import annotations
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
-from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, Place
 from arena_trees.control.odometry_buffer import OdometryBuffer
 from arena_trees.control.turret_history import TurretHistory
+from arena_trees.games.pursuit.blackboard import PLACE, Place
 from arena_trees.robot import keys
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.percepts import Odometry, PoseEstimate

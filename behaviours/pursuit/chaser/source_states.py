@@ -5,13 +5,12 @@ from __future__ import annotations
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
-from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, Place
 from arena_trees.behaviours.pursuit.chaser.drive import ChaserBehaviour
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.heading import drive_towards
 from arena_trees.control.pid import clamp
-from arena_trees.games.pursuit.blackboard import QUARRY, Quarry
+from arena_trees.games.pursuit.blackboard import PLACE, QUARRY, Place, Quarry
 from arena_trees.games.pursuit.home import HOME
 from arena_trees.games.pursuit.messages import AtHome, PursuitState
 from arena_trees.perception.spheres.source_distance import barrel_pixel

@@ -8,13 +8,12 @@ from dataclasses import replace
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
-from arena_trees.behaviours.pursuit.chaser.blackboard import TRACK, BallTrack
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.locate import PlaceHistory
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.target_filter import Sighting, TargetEstimate
 from arena_trees.control.target_tracker import TargetTracker
-from arena_trees.games.pursuit.blackboard import QUARRY, Quarry
+from arena_trees.games.pursuit.blackboard import QUARRY, TRACK, BallTrack, Quarry
 from arena_trees.perception.spheres.sighting import sphere_sighting
 from arena_trees.robot import keys
 from arena_trees.robot.circles import Circles

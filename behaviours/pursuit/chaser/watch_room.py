@@ -10,11 +10,11 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.bumps import BUMPED, BumpedObstacles
-from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.locate import PlaceHistory
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.search_grid import SearchGrid
+from arena_trees.games.pursuit.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
 from arena_trees.games.pursuit.home import HOME
 from arena_trees.games.pursuit.messages import PursuitPhase, PursuitState
 from arena_trees.robot import keys

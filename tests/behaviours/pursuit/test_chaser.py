@@ -11,7 +11,6 @@ from helpers.tree_bench import TreeBench
 from py_trees.common import Status
 
 from arena_trees.behaviours.bumps import BumpedObstacles
-from arena_trees.behaviours.pursuit.chaser.blackboard import BallTrack, Place, RoomView
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.go_home import GoHome, PursuitPhaseIs
 from arena_trees.behaviours.pursuit.chaser.hunt import FireWhenSure, PursueBall
@@ -20,6 +19,7 @@ from arena_trees.behaviours.pursuit.chaser.search_room import LookAroundRoom, Se
 from arena_trees.behaviours.pursuit.chaser.source_avoiding import corner_gaps
 from arena_trees.behaviours.pursuit.chaser.watch_room import WatchRoom
 from arena_trees.control.target_filter import TargetEstimate
+from arena_trees.games.pursuit.blackboard import BallTrack, Place, RoomView
 from arena_trees.games.pursuit.messages import AtHome, PursuitPhase, PursuitState
 from arena_trees.games.pursuit.rules import PursuitRules
 from arena_trees.perception.spheres.cone import Cone

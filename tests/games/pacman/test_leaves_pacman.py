@@ -13,13 +13,13 @@ from helpers.tree_bench import TreeBench
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from arena_trees.behaviours.pacman.blackboard import Navigation, Planning
 from arena_trees.behaviours.pacman.choose import ChoosePellet, PlanIs
 from arena_trees.behaviours.pacman.drive import FollowPlan, ReturnHome
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.pacman.senses import AvoidGhosts, GamePhaseIs, LocateInMap, NoticeScore, PoseLost
 from arena_trees.behaviours.pacman.start import StartSpin
 from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.games.pacman.blackboard import Navigation, Planning
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, PacmanUnreached, Pellet
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan
 from arena_trees.games.pacman.planning.pellet_plans import PelletPlans

@@ -10,7 +10,7 @@ from arena_trees.robot.ports import NavigationStatus
 __all__ = ["FIRST_GOAL", "GHOST_DISCS", "MAP_POSE", "NAVIGATION", "PLAN", "PLANNING", "Navigation", "Planning"]
 
 MAP_POSE = "map_pose"
-"""Pose2D of the robot in the map frame, carried on to this tick by odometry, or None; by ``Locate``."""
+"""Pose2D of the robot in the map frame, carried on to this tick by odometry, or None; by ``LocateInMap``."""
 PLAN = "plan"
 """Newest :class:`~arena_trees.games.pacman.planning.pellet_planner.Plan`, or None; by ``ChoosePellet``."""
 PLANNING = "planning"
