@@ -29,6 +29,7 @@ NODES = (
     "velocity_gate",
 )
 """Modules of nodes/ that are programs: by name after an installation with pip, by ``ros2 run`` after colcon."""
+GAMES = sorted(path.parent.name for path in (ROOT / "trees").glob("*/game.py"))
 SENSORS = sorted(path.parent.name for path in (ROOT / "sensors").glob("*/sensor.py"))
 # The only machines that there are wheels of ROS for, with CPython 3.10 to 3.14. Elsewhere ROS comes from apt.
 ROS_WHEELS = 'sys_platform == "linux" and platform_machine == "x86_64" and python_version < "3.15"'
@@ -229,6 +230,7 @@ setup(
             f"crossing = {NAME}.games.crossroads.layout.section:SECTION",
             f"outline = {NAME}.world.outline.section:SECTION",
         ],
+        f"{NAME}.games": [f"{name} = {NAME}.trees.{name}.game:GAME" for name in GAMES],
         f"{NAME}.sensors": [f"{name} = {NAME}.sensors.{name}.sensor:SENSOR" for name in SENSORS],
     },
     zip_safe=False,

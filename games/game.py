@@ -1,8 +1,7 @@
 """The contract of a game: one value, from which ``run``, ``render``, ``replay``, ``report``, ROS and docs know it.
 
-A game is an instance of a subclass of :class:`Game` in a module ``game.py`` of a folder of its own, under the name
-``GAME``. Games of this package lie in ``games/<name>/``; a package outside of it names its own by an entry point of
-the group ``arena_trees.games``. ``docs/adding_a_game.md`` adds one.
+A game is an instance of a subclass of :class:`Game` that an entry point of the group ``arena_trees.games`` names. Those
+of this package are ``GAME`` in ``trees/<name>/game.py``. ``docs/adding_a_game.md`` adds one.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""Finds games: those in folders of this package, and those that other packages bring by entry points."""
+"""Finds games: those of this package and those that other packages bring, by entry points alike."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
 
 from arena_trees.games.game import Game, Role
 from arena_trees.robot.configuration.hints import no_such
@@ -21,7 +19,7 @@ GROUP = "arena_trees.games"
 
 def game_names() -> list[str]:
     """Return the names of all games, sorted; none is imported."""
-    return sorted({*_own(), *_others()})
+    return sorted(_entries())
 
 
 @cache
@@ -31,15 +29,9 @@ def find_game(name: str) -> Game:
     Raises:
         ConfigError: there is no such game, or it cannot be used
     """
-    if name in _own():
-        game = import_module(f"{__package__}.{name}.game").GAME
-    elif name in _others():
-        game = loaded(_others()[name], "game")
-    else:
+    if name not in _entries():
         raise ConfigError(no_such("game", name, game_names()), key="game", value=name)
-    _check(name, game)
-    found: Game = game
-    return found
+    return _checked(name, loaded(_entries()[name], "game"))
 
 
 def load_games() -> Mapping[str, Game]:
@@ -88,17 +80,16 @@ def role_names() -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _own() -> tuple[str, ...]:
-    return tuple(path.parent.name for path in Path(__file__).parent.glob("*/game.py"))
+def _entries() -> Mapping[str, EntryPoint]:
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=GROUP):
+        if found.setdefault(entry.name, entry).value != entry.value:
+            raise ConfigError("two packages bring a game of this name", key="game", value=entry.name)
+    return found
 
 
-@lru_cache(maxsize=1)
-def _others() -> Mapping[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=GROUP)}
-
-
-def _check(name: str, game: object) -> None:
-    """Refuse a value that is no game, or contradicts itself."""
+def _checked(name: str, game: object) -> Game:
+    """Return a value that is a game and does not contradict itself; refuse any other."""
     if not isinstance(game, Game):
         raise ConfigError("is no arena_trees Game", key="game", value=name)
     if game.name != name:
@@ -111,3 +102,4 @@ def _check(name: str, game: object) -> None:
             if message not in game.messages:
                 reason = f"role {role.name} has a topic {message.topic!r} that is none of the game's messages"
                 raise ConfigError(reason, key="game", value=name)
+    return game

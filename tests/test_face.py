@@ -32,7 +32,7 @@ def test_the_stub_offers_each_name_under_its_own_name_and_says_nothing_else():
 
 
 def test_it_names_no_game():
-    rooms = [path.parent.name for path in FACE.parent.glob("games/*/game.py")]
+    rooms = [path.parent.name for path in FACE.parent.glob("trees/*/game.py")]
     assert rooms
     text = "\n".join(FACE.with_suffix(suffix).read_text(encoding="utf-8") for suffix in (".py", ".pyi"))
     assert not [room for room in rooms if room in text]

@@ -4,9 +4,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-from test_rooms import GAME, PACKAGE, ROOMS, ROOT, imports, text
+from test_rooms import PACKAGE, ROOMS, ROOT, imports, text
 
-GAMES = sorted(path.parent.name for path in (ROOT / "games").glob("*/game.py"))
+GAMES = sorted(path.parent.name for path in (ROOT / "trees").glob("*/game.py"))
 FOLDERS = {f"{room}/{game}": game for room in ("games", "behaviours", "trees", "nodes") for game in GAMES}
 """Folder to the game that it belongs to."""
 
@@ -22,7 +22,7 @@ LAUNCHED = re.compile(rf"launch/({'|'.join(GAMES)})\.")
 
 @cache
 def _files() -> list[Path]:
-    folders = [ROOT / room for room in (*ROOMS, "launch") if room != GAME]
+    folders = [ROOT / room for room in (*ROOMS, "launch")]
     return [
         path
         for folder in folders
@@ -78,7 +78,7 @@ def test_the_check_notices():
 
 def test_the_check_allows():
     good = [
-        ("games/pacman/game.py", "from arena_trees.trees.pacman import pacman\nfrom . import rules"),
+        ("trees/pacman/game.py", "from arena_trees.trees.pacman import pacman\nfrom . import rules"),
         ("games/crossroads/evaluation/judge.py", "from arena_trees.games.crossroads.layout.plan import CrossingPlan"),
         ("experiments/trial.py", "from arena_trees.games.registry import find_game"),
     ]

@@ -10,7 +10,6 @@ from affected_tests import imported
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "arena_trees"
-GAME = "games/<game>/game.py"
 SIMULATED = "sensors/<sensor>/simulated.py"
 ROOMS = (
     "robot",
@@ -22,7 +21,6 @@ ROOMS = (
     "games",
     "behaviours",
     "trees",
-    GAME,
     "simulation",
     SIMULATED,
     "experiments",
@@ -30,8 +28,8 @@ ROOMS = (
     "nodes",
     PACKAGE,
 )
-"""From the lowest to the highest; a room imports itself and lower ones. The last is the face of the house. The value of
-a game, which is made of all that it has, and the simulated parts of sensors are rooms of their own."""
+"""From the lowest to the highest; a room imports itself and lower ones. The last is the face of the house. The
+simulated parts of sensors are a room of their own."""
 
 MOST_MODULES = 25
 """In one folder."""
@@ -69,8 +67,6 @@ def _name(path: Path) -> str:
 
 def _room(module: str) -> str:
     parts = module.split(".")
-    if len(parts) > 3 and parts[1] == "games" and parts[3] == "game":
-        return GAME
     if len(parts) > 3 and parts[1] == "sensors" and parts[3] == "simulated":
         return SIMULATED
     return parts[1] if len(parts) > 1 and parts[1] in ROOMS else PACKAGE

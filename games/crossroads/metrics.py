@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena_trees.games.metrics import Metric, count, mean, weighted
 
-__all__ = ["METRICS"]
+__all__ = ["ENDINGS", "METRICS"]
 
 METRICS: tuple[Metric, ...] = (
     mean("crossings", "robots that crossed and drove away, a trial", better="more"),
@@ -41,3 +41,9 @@ METRICS: tuple[Metric, ...] = (
     mean("enters_again_s", "from clearing the box to the next entry, longest", better="less"),
 )
 """Besides what every game is measured by; the first of them are of all crossings, the later of robots that drive."""
+
+ENDINGS = {
+    "over": "Robots cross again and again, and nobody wins: the trial ends when time is up, duration_s of the "
+    "scenario, or when a person stops the scheduler.",
+}
+"""Outcome to the rule by which a trial ends so."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena_trees.games.metrics import charted, count, mean, per_robot, rate
 
-__all__ = ["METRICS"]
+__all__ = ["ENDINGS", "METRICS"]
 
 METRICS = (
     charted(rate("laps_completed_rate", "trials in which every robot completed its lap", value="laps_completed",
@@ -31,3 +31,13 @@ METRICS = (
                     "was, a trial", better="less", heading="false")),
     per_robot(count("occlusions", "times that another robot within its reach was hidden by a wall, a trial")),
 )  # fmt: skip
+
+ENDINGS = {
+    "lap": "Every robot was back within rules.finish_radius of where it began, after at least rules.least_s and three "
+    "quarters of a turn or more about the place rules.centre_x, rules.centre_y.",
+    "collided": "A robot touched a wall or another robot before all laps were complete, and rules.contact_ends says "
+    "that this ends the game.",
+    "over": "Time was up, duration_s of the scenario, before every robot was back within rules.finish_radius of where "
+    "it began.",
+}
+"""Outcome to the rule by which a trial ends so."""

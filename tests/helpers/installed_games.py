@@ -39,7 +39,7 @@ def installed(folder: Path, points: Mapping[str, str], *paths: Path) -> Iterator
 def _look_again() -> None:
     """Forget which games there are, until it is asked again."""
     registry.find_game.cache_clear()
-    registry._others.cache_clear()
+    registry._entries.cache_clear()
     resources._game_roots.cache_clear()
 
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from arena_trees.games.pacman.events import PacmanEvent
-from arena_trees.games.pacman.game import GAME
 from arena_trees.games.pacman.game_controller import GameController
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, PacmanStatus, PacmanUnreached
 from arena_trees.games.pacman.rules import PacmanRules
@@ -18,6 +17,7 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.trees.pacman.game import GAME
 from arena_trees.world.maps.map_files import find_map, start_pose
 from arena_trees.world.maps.occupancy_map import OccupancyMap, load_map
 from arena_trees.world.shapes import Disc, Text

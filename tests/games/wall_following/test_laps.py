@@ -8,13 +8,13 @@ from helpers.walls import TICK, context, sample, seen, tick
 
 from arena_trees.games.game import Judge
 from arena_trees.games.truth import End
-from arena_trees.games.wall_following.game import GAME
 from arena_trees.games.wall_following.laps import Lap, LapRules
 from arena_trees.games.wall_following.messages import LapPhase, LapState, StartPlace
 from arena_trees.games.wall_following.rules import LapTimer
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import EMPTY
+from arena_trees.trees.wall_following.game import GAME
 
 RULES = LapRules(finish_radius=0.5)
 

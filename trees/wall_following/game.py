@@ -8,11 +8,10 @@ from arena_trees.behaviours.wall_following.parameters import RobotFollowerParame
 from arena_trees.games.game import Game, GameContext, Judge, Player, RobotSettings, Role, Rules
 from arena_trees.games.wall_following.blackboard import LEADER, NEAREST_RAY, LeaderSighting, NearestRay
 from arena_trees.games.wall_following.book import CHAPTER
-from arena_trees.games.wall_following.endings import ENDINGS
 from arena_trees.games.wall_following.judge import WallFollowingJudge
 from arena_trees.games.wall_following.laps import LapRules
 from arena_trees.games.wall_following.messages import MESSAGES, LapState
-from arena_trees.games.wall_following.metrics import METRICS
+from arena_trees.games.wall_following.metrics import ENDINGS, METRICS
 from arena_trees.games.wall_following.observers import DistanceBand
 from arena_trees.games.wall_following.rules import LapTimer
 from arena_trees.games.wall_following.shapes import lap_shapes

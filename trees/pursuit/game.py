@@ -10,10 +10,9 @@ from arena_trees.games.game import Game, GameContext, Judge, RobotContext, Robot
 from arena_trees.games.pursuit.blackboard import QUARRY, RECKONED, Quarry
 from arena_trees.games.pursuit.book import CHAPTER
 from arena_trees.games.pursuit.cues import SHOWS
-from arena_trees.games.pursuit.endings import ENDINGS
 from arena_trees.games.pursuit.judge import PursuitJudge
 from arena_trees.games.pursuit.messages import MESSAGES, AtHome, PursuitScene, PursuitState, Threat
-from arena_trees.games.pursuit.metrics import METRICS
+from arena_trees.games.pursuit.metrics import ENDINGS, METRICS
 from arena_trees.games.pursuit.rules import Engagement, PursuitRules
 from arena_trees.games.pursuit.shapes import scene_shapes
 from arena_trees.perception.dead_reckoning import DeadReckoning

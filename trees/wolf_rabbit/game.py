@@ -6,10 +6,9 @@ from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, Wolf
 from arena_trees.games.game import Game, GameContext, Judge, Role, Rules
 from arena_trees.games.wolf_rabbit.book import CHAPTER
 from arena_trees.games.wolf_rabbit.cues import SHOWS
-from arena_trees.games.wolf_rabbit.endings import ENDINGS
 from arena_trees.games.wolf_rabbit.judge import WolfRabbitJudge
 from arena_trees.games.wolf_rabbit.messages import CatchClaim, GameState
-from arena_trees.games.wolf_rabbit.metrics import METRICS
+from arena_trees.games.wolf_rabbit.metrics import ENDINGS, METRICS
 from arena_trees.games.wolf_rabbit.referee import Referee
 from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
 from arena_trees.robot.configuration.parameters import Parameters

@@ -8,13 +8,12 @@ from typing import Any
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.book import CHAPTER
 from arena_trees.games.crossroads.cues import SHOWS
-from arena_trees.games.crossroads.endings import ENDINGS
 from arena_trees.games.crossroads.layout.floor import CrossingFloor
 from arena_trees.games.crossroads.layout.plan import plan_of
 from arena_trees.games.crossroads.layout.round import Round, check_round_trips
 from arena_trees.games.crossroads.layout.section import CrossingArena
 from arena_trees.games.crossroads.messages import MESSAGES, Crossing, CrossingClaim, CrossingRequest
-from arena_trees.games.crossroads.metrics import METRICS
+from arena_trees.games.crossroads.metrics import ENDINGS, METRICS
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.placing import make_localiser
 from arena_trees.games.crossroads.scheduling.scheduler import SCHEDULER

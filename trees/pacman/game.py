@@ -11,9 +11,8 @@ from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.game import Game, GameContext, Judge, Role, Rules
 from arena_trees.games.pacman.book import CHAPTER
 from arena_trees.games.pacman.cues import SHOWS
-from arena_trees.games.pacman.endings import ENDINGS
 from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus, PacmanUnreached
-from arena_trees.games.pacman.metrics import METRICS
+from arena_trees.games.pacman.metrics import ENDINGS, METRICS
 from arena_trees.games.pacman.rules import PacmanRules, PelletRules
 from arena_trees.games.pacman.shapes import game_shapes
 from arena_trees.robot.background import BackgroundRunner
