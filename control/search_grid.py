@@ -33,7 +33,7 @@ class SearchGrid:
 
     Attributes:
         occupied: cells where something stands, as the range sensors showed last, shape (n, n), rows along y
-        known: cells that a range sensor has looked into, and those beside what it met
+        known: cells that a range sensor has looked into, and those next to what it met
         blocked: cells that are in the way though no range sensor shows anything there, see :meth:`block`
         chance: probability that the target is in a cell, shape (n, n); their sum is 1
 
@@ -142,7 +142,7 @@ class SearchGrid:
     def see_nothing(self, x: float, y: float, yaw: float, hfov: float, reach: float) -> None:
         """A camera at a point saw no target: it is hardly in a cell of its field of view that nothing hides.
 
-        The farther a cell is, the less that says: something unknown may be between (see :meth:`_sight`).
+        The farther a cell is, the less certain that is: something unknown may be between (see :meth:`_sight`).
         """
         dx, dy = self._x - x, self._y - y
         off = np.abs((np.arctan2(dy, dx) - yaw + math.pi) % math.tau - math.pi)
@@ -171,9 +171,9 @@ class SearchGrid:
         along, across = dx * ux + dy * uy, np.abs(dy * ux - dx * uy)
         near = (along > 0.0) & (along < length) & (across < clearance)
         # Whoever stands beside a wall may drive along it.
-        beside = (np.hypot(dx, dy) <= clearance) & (across > _ALONG * np.hypot(dx, dy))
+        alongside = (np.hypot(dx, dy) <= clearance) & (across > _ALONG * np.hypot(dx, dy))
         there = np.hypot(dx - length * ux, dy - length * uy) <= clearance
-        return not bool((near & ~beside & ~there).any())
+        return not bool((near & ~alongside & ~there).any())
 
     def direction_to_look(
         self, x: float, y: float, facing: float, hfov: float, turn_rate: float, reach: float, aside: float = 0.0
@@ -310,7 +310,7 @@ class SearchGrid:
         return free
 
     def _barred(self, clearance: float) -> Mask:
-        """Return where no way leads: what is occupied, and what nobody has looked into beside it, for walls go on."""
+        """Return where no way leads: what is occupied, and what nobody has looked into next to it, for walls go on."""
         near = self.occupied
         for number in range(max(0, round(_DOUBT * clearance / self.cell))):
             near = _dilated(near, diagonal=number % 2 == 0)

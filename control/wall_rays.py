@@ -1,4 +1,4 @@
-"""What single rays tell of a wall beside a robot: ahead, aside, between the two, and all of one side on average."""
+"""Single rays to a wall beside a robot: ahead, aside, between the two, and all of one side on average."""
 
 from __future__ import annotations
 

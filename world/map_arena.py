@@ -22,7 +22,7 @@ _NAME = 40
 def map_arena(path: Path, robots: Iterable[str]) -> ArenaFile:
     """Return the arena of a map.
 
-    A robot starts where :func:`~arena_trees.control.navigation.map_files.start_pose` says.
+    A robot starts where :func:`~arena_trees.control.navigation.map_files.start_pose` returns.
 
     Args:
         path: of the map's file

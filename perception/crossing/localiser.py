@@ -82,7 +82,7 @@ class CrossingLocaliser:
 
     @property
     def lost(self) -> bool:
-        """Whether the pose is known too badly to be told."""
+        """Whether the pose is too uncertain to be published."""
         return max(self.sigma[:2]) > self.parameters.lost_sigma
 
     @property

@@ -108,7 +108,7 @@ class LaneDetector:
         )
         pairs = [
             *itertools.product(reds, blacks),
-            # A line may be hidden by something stronger that is none: it is looked for where the other one says.
+            # A line may be hidden by something stronger that is none: it is looked for where the other one puts it.
             *((red, find_beside(points[1], red.offset - width, red.heading, heading)) for red in reds),
             *((find_beside(points[0], black.offset + width, black.heading, heading), black) for black in blacks),
         ]

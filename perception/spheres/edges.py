@@ -202,7 +202,7 @@ class EdgeDetector:
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         aside = turns @ base
         points = np.cos(angles)[None, :, None] * axis + np.sin(angles)[None, :, None] * aside[:, None, :]
-        # What is beside or behind the camera has no place in the image.
+        # What is at the side of or behind the camera has no place in the image.
         depth = np.maximum(points[..., 2], 1e-3) / self._focal
         columns = self._pinhole.width / 2.0 + points[..., 0] / depth
         rows = self._pinhole.height / 2.0 + points[..., 1] / depth
