@@ -14,7 +14,7 @@ __all__ = ["Hull", "find_hulls", "unhidden"]
 
 _NARROWEST, _WIDEST = 0.45, 1.25
 """Shares of a hull's diameter between which the width of its returns lies."""
-_BESIDE = 0.5
+_NEIGHBOURING = 0.5
 """Angle within which the next return is next to a surface, rad."""
 _ROUNDS = 4
 """Of the fit; it begins within a hull's radius of its end."""
@@ -110,8 +110,8 @@ def _cut_off(
     count = len(bearing)
     for end, step in ((int(index[0]), -1), (int(index[-1]), 1)):
         other = (end + step) % count
-        aside = float((bearing[other] - bearing[end]) * step % math.tau)
-        if aside < _BESIDE and distance[other] < farthest:
+        apart = float((bearing[other] - bearing[end]) * step % math.tau)
+        if apart < _NEIGHBOURING and distance[other] < farthest:
             return True
     return False
 

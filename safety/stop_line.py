@@ -170,8 +170,8 @@ def line_limit(
     for line in lines:
         at = line.pose.relative(here)
         ahead = -at.x - parameters.hull_radius
-        aside = abs(at.y) - parameters.hull_radius - line.half_width
-        if -_BEYOND <= ahead < parameters.line_margin + stop and aside < stop:
+        lateral = abs(at.y) - parameters.hull_radius - line.half_width
+        if -_BEYOND <= ahead < parameters.line_margin + stop and lateral < stop:
             free = min(free, _free_path(parameters, line, at, motion, command, stop))
     return min(speed, allowed_speed(free, parameters.reaction_time, parameters.deceleration))
 

@@ -21,7 +21,7 @@ __all__ = ["START_CLEARANCE", "StartFile", "find_map", "map_names", "start_pose"
 
 START_CLEARANCE = 0.25
 """The centre of a robot that starts is at least that far from walls, m."""
-_BESIDE = ".arena.yaml"
+_START_SUFFIX = ".arena.yaml"
 
 
 class StartFile(Parameters):
@@ -59,7 +59,7 @@ def find_map(name_or_file: str) -> Path:
 
 def _shipped() -> dict[str, Path]:
     """Return the maps that ship with the code, name to YAML file."""
-    return {name: path for name, path in config_files("maps").items() if not path.name.endswith(_BESIDE)}
+    return {name: path for name, path in config_files("maps").items() if not path.name.endswith(_START_SUFFIX)}
 
 
 def start_pose(path: Path, map: OccupancyMap) -> Pose2D:
@@ -74,7 +74,7 @@ def start_pose(path: Path, map: OccupancyMap) -> Pose2D:
     Raises:
         ConfigError: the file next to the map cannot be used, or its start is too near to a wall
     """
-    start_file = path.with_name(path.stem + _BESIDE)
+    start_file = path.with_name(path.stem + _START_SUFFIX)
     if os.path.lexists(start_file):
         start = Pose2D(*load_model(StartFile, start_file).start)
         found = map.clearance_at(start.x, start.y)

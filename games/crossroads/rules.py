@@ -24,7 +24,7 @@ from arena_trees.world.crossing.plan import plan_of
 
 __all__ = ["CrossingRules"]
 
-_BESIDE = 0.5
+_ROW_SPACING = 0.5
 """Between robots that were carried away, m, and to the floor's edge."""
 
 _CORNERS = ((1, 1), (1, -1), (-1, -1), (-1, 1))
@@ -113,7 +113,7 @@ class CrossingRules(Rules):
 
     def remove(self, name: str) -> None:
         """Have a dead robot carried off the arena, for good, and tell the scheduler that it was seen to be away."""
-        self._actions.append(Carry(name, self._beside(self._names.index(name))))
+        self._actions.append(Carry(name, self._set_down_place(self._names.index(name))))
         if self._watch is not None:
             self._watch.forget(self._now, name)
         self._to_clear.append(name)
@@ -200,10 +200,10 @@ class CrossingRules(Rules):
         self.scheduler.seen_clear(now, robot)
         return f"{robot} was seen to be away"
 
-    def _beside(self, index: int) -> Pose2D:
+    def _set_down_place(self, index: int) -> Pose2D:
         """Return a place of its own on the floor behind the walls, in a corner between two arms."""
         row, corner = divmod(index, len(_CORNERS))
-        out = self._wanted.plan.size - _BESIDE * (1 + row)
+        out = self._wanted.plan.size - _ROW_SPACING * (1 + row)
         right, up = _CORNERS[corner]
         return Pose2D(out * right, out * up)
 

@@ -44,12 +44,12 @@ def pellet_radius(pellet: Pellet) -> float:
 def pellet_shapes(pellet: Pellet, label: str) -> list[Shape]:
     """Return a pellet that is left, and its label next to it."""
     radius = pellet_radius(pellet)
-    aside = radius + _NUMBERS / 2.0
+    offset = radius + _NUMBERS / 2.0
     return [
         Disc(pellet.x, pellet.y, radius, _YELLOW, _RIM, 0.01, height=2.0 * radius, group="pellets"),
         Text(
-            pellet.x + aside,
-            pellet.y + aside,
+            pellet.x + offset,
+            pellet.y + offset,
             label,
             _NUMBERS,
             halo="#ffffff",

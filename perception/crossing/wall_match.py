@@ -67,7 +67,7 @@ _ALIKE = 8.0
 """So many neighbouring points are off together, as the wall is not straight: they count as one."""
 
 _FLOORS = (0.004, 0.004, 0.003)
-"""No scan gives x, y (m) and yaw (rad) better: walls stand a little aside, and the robot moves while it turns."""
+"""No scan gives x, y (m) and yaw (rad) better: walls are a little off, and the robot moves while it turns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

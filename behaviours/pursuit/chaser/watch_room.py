@@ -202,9 +202,9 @@ class WatchRoom(PerceptBehaviour):
         facing = pose.yaw + (place.turret or (0.0, 0.0))[0]
         hfov = self.equipment.camera.hfov
         # What is ahead is seen on the way.
-        aside = _AHEAD * hfov if place.turret is None else 0.0
+        least_turn = _AHEAD * hfov if place.turret is None else 0.0
         look, here = grid.direction_to_look(
-            pose.x, pose.y, facing, hfov, parameters.scan_rate, parameters.sight_reach, aside
+            pose.x, pose.y, facing, hfov, parameters.scan_rate, parameters.sight_reach, least_turn
         )
         if self._view is not None and pose.distance_to(*self._view) < max(_ARRIVED, grid.cell):
             self._view = None
