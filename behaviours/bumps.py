@@ -75,7 +75,7 @@ class RememberBumps(PerceptBehaviour):
         self._reset()
 
     def update(self) -> Status:
-        """Feel."""
+        """Add this tick's bumper contacts to the memory and write the obstacles that it holds; SUCCESS always."""
         bumpers: Bumpers | None = self.percepts.bumpers
         odometry: Odometry | None = self.percepts.odometry
         if odometry is None:
@@ -101,13 +101,13 @@ class BackOff(ActionBehaviour):
         super().__init__(name, robot, (keys.ODOMETRY,))
 
     def initialise(self) -> None:
-        """Begin here and now."""
+        """Note the pose and time of the start."""
         odometry: Odometry | None = self.percepts.odometry
         self._from: Pose2D | None = None if odometry is None else odometry.pose
         self._since = self.now
 
     def update(self) -> Status:
-        """Drive backwards."""
+        """Drive backwards; RUNNING until far enough or out of time, then SUCCESS."""
         odometry: Odometry | None = self.percepts.odometry
         gone = 0.0
         if odometry is not None and self._from is not None:

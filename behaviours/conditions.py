@@ -30,7 +30,7 @@ class FenceIs(PerceptBehaviour):
         self.statuses = statuses
 
     def update(self) -> Status:
-        """Look at the geofence."""
+        """Return SUCCESS if the geofence has one of the statuses, FAILURE otherwise."""
         report: GeofenceReport | None = self.percepts.geofence
         if report is None or report.status not in self.statuses:
             self.feedback_message = "no" if report is None else report.status.value
@@ -57,7 +57,7 @@ class Bumped(PerceptBehaviour):
         self._pressed = False
 
     def update(self) -> Status:
-        """Look at the bumpers."""
+        """Return SUCCESS in the tick in which a bumper is newly pressed, FAILURE otherwise."""
         bumpers: Bumpers | None = self.percepts.bumpers
         before, self._pressed = self._pressed, bumpers is not None and bool(bumpers.pressed)
         if self._pressed and not before:
@@ -101,7 +101,7 @@ class ObstacleAhead(PerceptBehaviour):
         self._until = -1
 
     def update(self) -> Status:
-        """Look at the forward cone."""
+        """Return SUCCESS if the forward cone is obstructed and no cooldown runs, FAILURE otherwise."""
         scan = self.percepts.scan
         parameters = self.live.value
         if scan is None or (self.cooldown and self.now < self._until):
@@ -147,7 +147,7 @@ class SignInSight(PerceptBehaviour):
         self._reset()
 
     def update(self) -> Status:
-        """Look at a new image, if any."""
+        """Count new images with the sign; SUCCESS while it was confirmed lately, FAILURE otherwise."""
         detections: Detections | None = self.percepts.detections
         parameters = self.live.value
         if detections is not None and detections.sequence != self._sequence:
@@ -176,7 +176,7 @@ class TargetInSight(PerceptBehaviour):
         super().__init__(name, robot, (keys.TARGET,))
 
     def update(self) -> Status:
-        """Look at the target."""
+        """Return SUCCESS if the target is in sight, FAILURE otherwise."""
         target: Target | None = self.percepts.target
         if target is None or not target.in_sight:
             self.feedback_message = "not in sight"

@@ -23,7 +23,7 @@ __all__ = ["GoTo"]
 class GoTo(ActionBehaviour):
     """Drive to a place and turn as it asks for. SUCCESS when it is there, FAILURE where the navigator gives it up.
 
-    RUNNING until then. Without a fresh pose it stands, and its feedback says so. A robot that cannot come nearer, as
+    RUNNING until then. Without a fresh pose it stands, as its feedback reports. A robot that cannot come nearer, as
     behind a wall that only a planner leads round, is RUNNING for ever: put a time-out above the leaf.
 
     Blackboard Variables:
@@ -69,7 +69,7 @@ class GoTo(ActionBehaviour):
         self._sent = False
 
     def initialise(self) -> None:
-        """Begin anew."""
+        """Forget whether a goal was sent."""
         self._sent = False
 
     def terminate(self, new_status: Status) -> None:
@@ -79,7 +79,7 @@ class GoTo(ActionBehaviour):
         self._sent = False
 
     def update(self) -> Status:
-        """Drive on."""
+        """Drive or turn towards the goal; RUNNING until it is reached or given up."""
         p = self._live.value
         estimate: PoseEstimate | None = self.percepts.pose
         if estimate is None or not self.fresh(estimate, p.go_to_pose_timeout):

@@ -60,7 +60,7 @@ class AlignInward(_Inward):
         self.show("BREACH")
 
     def update(self) -> Status:
-        """Turn."""
+        """Turn towards the way inside; RUNNING until aligned, then SUCCESS."""
         bearing = self.bearing()
         parameters = self.live.value
         if bearing is None:
@@ -83,7 +83,7 @@ class DriveInward(_Inward):
     reads = (*_Inward.reads, keys.SCAN)
 
     def update(self) -> Status:
-        """Drive."""
+        """Drive the way inside, round obstacles; RUNNING until the fence reports SAFE or WARNING, then SUCCESS."""
         bearing = self.bearing()
         parameters = self.live.value
         if bearing is None:

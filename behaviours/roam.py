@@ -40,7 +40,7 @@ class ForwardLeg(ActionBehaviour):
         self._until = self.now + from_seconds(self.rng.uniform(parameters.leg_min_s, parameters.leg_max_s))
 
     def update(self) -> Status:
-        """Drive."""
+        """Drive straight ahead; RUNNING until the time drawn is over, then SUCCESS."""
         if self.now >= self._until:
             return Status.SUCCESS
         self.drive(self.live.value.roam_linear_speed, 0.0)
@@ -72,7 +72,7 @@ class ForceForward(ActionBehaviour):
         self._until = self.now + from_seconds(self.live.value.force_forward_s)
 
     def update(self) -> Status:
-        """Drive."""
+        """Drive straight ahead; SUCCESS once the time is over or an obstacle is near, RUNNING until then."""
         parameters = self.live.value
         if self.now >= self._until:
             return Status.SUCCESS
@@ -110,7 +110,7 @@ class ScanSpin(ActionBehaviour):
         return self.live.value.scan_turn_speed
 
     def update(self) -> Status:
-        """Turn."""
+        """Turn by the angle drawn; RUNNING until turned or without odometry, then SUCCESS."""
         odometry: Odometry | None = self.percepts.odometry
         if odometry is None:
             self.feedback_message = "waiting for odometry"
@@ -164,7 +164,7 @@ class ObstacleTurn(ActionBehaviour):
         self.feedback_message = "to the left" if angle > 0.0 else "to the right"
 
     def update(self) -> Status:
-        """Turn."""
+        """Turn to the side drawn; RUNNING until the time is over, then SUCCESS."""
         if self.now >= self._until:
             return Status.SUCCESS
         self.drive(0.0, self._side * self.live.value.obstacle_turn_speed)
@@ -193,7 +193,7 @@ class HeadForCentroid(ActionBehaviour):
         self.blind = blind
 
     def update(self) -> Status:
-        """Steer and drive."""
+        """Steer towards the centroid; RUNNING, or FAILURE without a geofence report or a pose."""
         report: GeofenceReport | None = self.percepts.geofence
         pose: PoseEstimate | None = self.percepts.pose
         parameters = self.live.value

@@ -25,12 +25,12 @@ class Sense(PerceptBehaviour):
     """Name the percepts that are missing or stale in the feedback. Returns SUCCESS always.
 
     Scan, odometry and pose are stale after 0.5, 0.3 and 0.5 s, percepts of other sensors when
-    :attr:`~arena_trees.robot.sensor.Sensor.stale_s` says so; one that says nothing is named until it has come.
+    :attr:`~arena_trees.robot.sensor.Sensor.stale_s` specifies; one without a limit is named until it has come.
 
     Args:
         name: of the behaviour
         robot: whose blackboard it reads
-        needs: keys of the sensors that the tree needs beside scan, odometry and pose
+        needs: keys of the sensors that the tree needs besides scan, odometry and pose
 
     Raises:
         ConfigError: there is no such sensor
@@ -60,7 +60,7 @@ class Sense(PerceptBehaviour):
         self._next = 0
 
     def update(self) -> Status:
-        """Look at the ages, now and then: this is for people, and decides nothing."""
+        """Check the ages of the percepts periodically, for the feedback only; SUCCESS always."""
         now = self.now
         if self._next - _PERIOD <= now < self._next:
             return Status.SUCCESS

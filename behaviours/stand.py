@@ -32,6 +32,6 @@ class StandStill(ActionBehaviour):
             self.show(self.event)
 
     def update(self) -> Status:
-        """Stand."""
+        """Command zero velocity; RUNNING always."""
         self.drive(0.0, 0.0)
         return Status.RUNNING

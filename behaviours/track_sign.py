@@ -26,7 +26,7 @@ _LIDAR_REACH = 1.5
 """Beyond this range (m) the LiDAR is not asked: too few beams meet the hull."""
 
 _LIDAR_WINDOW = 0.25
-"""A return is the target's hull when it is within this (m) of where the sign says the hull is."""
+"""A return is the target's hull when it is within this (m) of where the hull is by the sign."""
 
 
 class TrackSign(PerceptBehaviour):
@@ -88,7 +88,7 @@ class TrackSign(PerceptBehaviour):
         self.outputs.target = None
 
     def update(self) -> Status:
-        """Look at a new image, if any, and carry the target on to now."""
+        """Update the target by a new image, if any, and predict it for now; SUCCESS always."""
         now = self.now
         percepts = self.percepts
         self._history.add(percepts.odometry)

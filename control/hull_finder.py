@@ -14,8 +14,8 @@ __all__ = ["Hull", "find_hulls", "unhidden"]
 
 _NARROWEST, _WIDEST = 0.45, 1.25
 """Shares of a hull's diameter between which the width of its returns lies."""
-_BESIDE = 0.5
-"""Angle within which the next return is beside a surface, rad."""
+_NEIGHBOURING = 0.5
+"""Angle within which the next return is next to a surface, rad."""
 _ROUNDS = 4
 """Of the fit; it begins within a hull's radius of its end."""
 
@@ -36,7 +36,7 @@ class Hull:
 
 
 def find_hulls(scan: Scan, radius: float, farthest: float, noise: float) -> list[Hull]:
-    """Return what may be a hull: as wide as one, round enough, and with nothing nearer or as near beside it.
+    """Return what may be a hull: as wide as one, round enough, and with nothing nearer or as near next to it.
 
     Args:
         scan: points in base_link
@@ -105,13 +105,13 @@ def _cut_off(
 ) -> bool:
     """Return whether a surface ends on either side where something begins that is nearer than a distance (m).
 
-    It may be a piece of anything then, that goes on behind that or beside it.
+    It may be a piece of anything then, that goes on behind that or next to it.
     """
     count = len(bearing)
     for end, step in ((int(index[0]), -1), (int(index[-1]), 1)):
         other = (end + step) % count
-        aside = float((bearing[other] - bearing[end]) * step % math.tau)
-        if aside < _BESIDE and distance[other] < farthest:
+        apart = float((bearing[other] - bearing[end]) * step % math.tau)
+        if apart < _NEIGHBOURING and distance[other] < farthest:
             return True
     return False
 

@@ -17,7 +17,7 @@ _TIGHTEST = 6.0
 _FOCAL = 339.8
 """Focal length (px) of the source system's camera, whose pixels its gain is for: 410 px wide, 62.2 degrees.
 
-Its code has a red line 190 px beside the middle, which is outside of a narrower image of that camera."""
+Its code has a red line 190 px off the middle, which is outside of a narrower image of that camera."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +62,13 @@ def lane_error(seen: SliceColumns, red_alone: bool = False, offset: float | None
     """Return the lane's error as the source system has it, hundreds of pixels, left positive; None without its lines.
 
     ``(w / 2 - (r + (b - r) / 2)) / 100`` of both lines' columns. There it has one bracket too many; this reading is its
-    code's, and what its text says. By one line alone it is ``(w / 2 - (r + x)) / 100`` or ``(w / 2 - (b - x)) / 100``,
+    code's, and its text's. By one line alone it is ``(w / 2 - (r + x)) / 100`` or ``(w / 2 - (b - x)) / 100``,
     x being half of what a lane is wide in the slice, or as given.
 
     Args:
         seen: the columns in one slice
         red_alone: go by the red line alone, as the source system does where roads meet
-        offset: x beside the red line, px of the source system's camera; half a lane where None
+        offset: x from the red line, px of the source system's camera; half a lane where None
     """
     black = None if red_alone else seen.black
     if seen.red is not None and black is not None:

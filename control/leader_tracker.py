@@ -104,7 +104,7 @@ class LeaderTracker:
         leader = self._leader
         if leader is None:
             return None
-        # A velocity of two or three scans says little: far off, rays are as far apart as a hull is wide.
+        # A velocity of two or three scans is unreliable: far off, rays are as far apart as a hull is wide.
         coast = min(settings.coast_s, to_seconds(leader.stamp - leader.first_stamp))
         return leader if to_seconds(now - leader.stamp) <= coast else None
 

@@ -73,7 +73,7 @@ class MapPoseTracker:
     def pose(self) -> Pose2D | None:
         """Return where the robot is at the instant of the last update, map frame; None before it is known.
 
-        While odometry is silent it is where the newest estimate says.
+        While odometry is silent it is the newest estimate.
         """
         if self._found is not None and not self._history.reaches(self._now):
             return self._found

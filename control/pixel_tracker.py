@@ -34,7 +34,7 @@ class PixelTracker:
 
     The predict step is px <- px + vx dt + dyaw rho, with rho the camera's pixels per radian and
     dyaw the robot's own turn, counter-clockwise positive (REP-103): a robot that turns left sees
-    a standing target move right. The document writes - omega_cmd dt rho, which says the same of
+    a standing target move right. The document writes - omega_cmd dt rho, which is the same for
     an omega_cmd that is positive clockwise, as its PID's output is before the leading minus.
 
     Attributes:

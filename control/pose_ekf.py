@@ -22,7 +22,7 @@ class MotionNoise:
 
     Attributes:
         along: of the distance in one metre driven, m
-        across: of the place aside in one metre driven, m
+        across: of the place across in one metre driven, m
         yaw_driven: of the yaw in one metre driven, rad
         yaw_turned: of the yaw in one radian turned, rad
     """

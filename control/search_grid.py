@@ -24,7 +24,7 @@ _SQUARE = np.ones((3, 3), np.uint8)
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
 _RAYS = 240
 """Directions in which a view is tested for what hides the rest."""
-_BESIDE = 0.75
+_ALONGSIDE = 0.75
 """Cells nearer than this many cells hide nothing: a place on the edge of a wall sees along it."""
 
 
@@ -33,7 +33,7 @@ class SearchGrid:
 
     Attributes:
         occupied: cells where something stands, as the range sensors showed last, shape (n, n), rows along y
-        known: cells that a range sensor has looked into, and those beside what it met
+        known: cells that a range sensor has looked into, and those next to what it met
         blocked: cells that are in the way though no range sensor shows anything there, see :meth:`block`
         chance: probability that the target is in a cell, shape (n, n); their sum is 1
 
@@ -142,7 +142,7 @@ class SearchGrid:
     def see_nothing(self, x: float, y: float, yaw: float, hfov: float, reach: float) -> None:
         """A camera at a point saw no target: it is hardly in a cell of its field of view that nothing hides.
 
-        The farther a cell is, the less that says: something unknown may be between (see :meth:`_sight`).
+        The farther a cell is, the less certain that is: something unknown may be between (see :meth:`_sight`).
         """
         dx, dy = self._x - x, self._y - y
         off = np.abs((np.arctan2(dy, dx) - yaw + math.pi) % math.tau - math.pi)
@@ -171,12 +171,12 @@ class SearchGrid:
         along, across = dx * ux + dy * uy, np.abs(dy * ux - dx * uy)
         near = (along > 0.0) & (along < length) & (across < clearance)
         # Whoever stands beside a wall may drive along it.
-        beside = (np.hypot(dx, dy) <= clearance) & (across > _ALONG * np.hypot(dx, dy))
+        alongside = (np.hypot(dx, dy) <= clearance) & (across > _ALONG * np.hypot(dx, dy))
         there = np.hypot(dx - length * ux, dy - length * uy) <= clearance
-        return not bool((near & ~beside & ~there).any())
+        return not bool((near & ~alongside & ~there).any())
 
     def direction_to_look(
-        self, x: float, y: float, facing: float, hfov: float, turn_rate: float, reach: float, aside: float = 0.0
+        self, x: float, y: float, facing: float, hfov: float, turn_rate: float, reach: float, least_turn: float = 0.0
     ) -> tuple[float, float]:
         """Return the direction (rad) in which a camera at a point finds the target soonest, and how soon.
 
@@ -187,7 +187,7 @@ class SearchGrid:
             hfov: of the camera, rad
             turn_rate: at which it can turn, rad/s
             reach: within which a target is seen, m
-            aside: directions nearer to where it looks now are left out, rad
+            least_turn: directions nearer to where it looks now are left out, rad
 
         Returns:
             the direction, and the probability of finding it there for each second that the turn takes, 1/s
@@ -198,7 +198,7 @@ class SearchGrid:
         turn = (np.arange(_DIRECTIONS) / _DIRECTIONS - 0.5) * math.tau
         off = np.abs((bearing - facing - turn[:, None] + math.pi) % math.tau - math.pi)
         worth = (off < hfov / 2.0) @ weight / (np.abs(turn) / turn_rate + _GLANCE_S)
-        worth[np.abs(turn) < aside] = 0.0
+        worth[np.abs(turn) < least_turn] = 0.0
         best = int(np.argmax(worth))
         return wrap(facing + float(turn[best])), float(worth[best])
 
@@ -310,7 +310,7 @@ class SearchGrid:
         return free
 
     def _barred(self, clearance: float) -> Mask:
-        """Return where no way leads: what is occupied, and what nobody has looked into beside it, for walls go on."""
+        """Return where no way leads: what is occupied, and what nobody has looked into next to it, for walls go on."""
         near = self.occupied
         for number in range(max(0, round(_DOUBT * clearance / self.cell))):
             near = _dilated(near, diagonal=number % 2 == 0)
@@ -361,7 +361,7 @@ class SearchGrid:
         rows, columns = np.nonzero(self.occupied)
         dx, dy = self._x[rows, columns] - points[:, :1], self._y[rows, columns] - points[:, 1:]
         away = np.hypot(dx, dy)
-        seeker, number = np.nonzero(away > _BESIDE * self.cell)
+        seeker, number = np.nonzero(away > _ALONGSIDE * self.cell)
         away = away[seeker, number]
         bearing, half = np.arctan2(dy, dx)[seeker, number], np.arcsin(np.minimum(1.0, 0.5 * self.cell / away))
         first, last = _ray(bearing - half), _ray(bearing + half)

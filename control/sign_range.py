@@ -69,7 +69,7 @@ CAMERA = Camera(math.radians(42.0), -0.06, 0.244)
 """A TurtleBot 4's camera, as it comes."""
 
 SIGN = Sign(0.21, 0.415)
-"""The sign that a robot carries, where nothing else is said of it."""
+"""The sign that a robot carries, where nothing else is specified."""
 
 
 @dataclass(frozen=True, slots=True)

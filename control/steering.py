@@ -58,9 +58,9 @@ def clear_heading(
     blocked = ((along > 0.0) & (along < reach) & (across < half_width)).any(axis=1)
     for disc in discs:
         ahead = cosine[:, 0] * disc[0] + sine[:, 0] * disc[1]
-        aside = np.abs(cosine[:, 0] * disc[1] - sine[:, 0] * disc[0])
+        lateral = np.abs(cosine[:, 0] * disc[1] - sine[:, 0] * disc[0])
         away, needed = math.hypot(disc[0], disc[1]), half_width + disc[2]
-        blocked |= ahead > _ALONG * away if away <= needed else (ahead > 0.0) & (aside < needed)
+        blocked |= ahead > _ALONG * away if away <= needed else (ahead > 0.0) & (lateral < needed)
     free = np.flatnonzero(~blocked)
     return wrap(float(headings[free[0]])) if free.size else None
 

@@ -16,7 +16,7 @@ __all__ = ["Sighting", "TargetEstimate", "TargetFilter"]
 Matrix = NDArray[np.float64]
 
 _NEAREST = 0.05
-"""m; from nearer than this a bearing says nothing."""
+"""m; from nearer than this a bearing is no evidence."""
 _STEADY_S, _CHANGING_S = 1.2, 0.6
 """How long, on average, a target keeps its velocity, and changes it, s."""
 _DRIFT = 0.08
@@ -102,7 +102,7 @@ class TargetFilter:
     """Two models of a target's motion that interact (IMM; Bar-Shalom, Li, Kirubarajan 2001, section 11.6.6).
 
     A target either keeps its velocity (white acceleration, section 6.2.2), or changes it with an acceleration that
-    lasts for a while (Singer 1970; section 8.2.3). Each sighting says how likely either is; the estimate is the mean of
+    lasts for a while (Singer 1970; section 8.2.3). Each sighting gives each a likelihood; the estimate is the mean of
     both, and its covariance holds what they differ by, so that a target that may be turning is known less well. Either
     model is an extended Kalman filter of place, velocity and acceleration.
 
@@ -257,7 +257,7 @@ def _fit(innovation: Matrix, spread: Matrix) -> tuple[float, float]:
 
 
 def _innovation(state: Matrix, covariance: Matrix, sighting: Sighting) -> tuple[Matrix, Matrix, Matrix]:
-    """Return what a sighting says beyond what is expected, its Jacobian, and the innovation's covariance."""
+    """Return how a sighting differs from what is expected, its Jacobian, and the innovation's covariance."""
     dx, dy = float(state[0]) - sighting.x, float(state[1]) - sighting.y
     away = max(math.hypot(dx, dy), _NEAREST)
     innovation = np.array([wrap(sighting.azimuth - math.atan2(dy, dx)), sighting.range - away])

@@ -18,9 +18,9 @@ __all__ = ["keep_clear", "keep_distance", "round_corner", "wander"]
 _CLEAR = 0.8
 """Share of the ideal distance that is kept free ahead."""
 _LOST = 1.6
-"""Ideal distances from which on a wall aside counts as ended."""
+"""Ideal distances from which on a wall at the side counts as ended."""
 _HEADING = 1.2
-"""Yaw rate for each radian that the nearest return is not straight aside, of the speed over the ideal distance."""
+"""Yaw rate for each radian that the nearest return is off the side, of the speed over the ideal distance."""
 _OFFSET = 1.0
 """The same for each ideal distance that the wall is too far or too near."""
 
@@ -33,7 +33,7 @@ def keep_clear(rays: WallRays, settings: RuleSettings) -> Twist2D | None:
 
 
 def round_corner(rays: WallRays, settings: RuleSettings) -> Twist2D | None:
-    """Drive round the end of the wall, with its last point aside; None beside a wall, and far from any."""
+    """Drive round the end of the wall, with its last point at the side; None beside a wall, and far from any."""
     beyond = _LOST * settings.ideal
     if rays.beside < beyond or rays.nearest >= beyond or rays.aside < 0.0:
         return None
@@ -44,7 +44,7 @@ def round_corner(rays: WallRays, settings: RuleSettings) -> Twist2D | None:
 
 
 def keep_distance(rays: WallRays, settings: RuleSettings) -> Twist2D | None:
-    """Keep the nearest return straight aside, at the ideal distance; None where there is no return."""
+    """Keep the nearest return straight to the side, at the ideal distance; None where there is no return."""
     if math.isinf(rays.nearest):
         return None
     scale = settings.speed / settings.ideal

@@ -1,4 +1,4 @@
-"""What single rays tell of a wall beside a robot: ahead, aside, between the two, and all of one side on average."""
+"""Single rays to a wall beside a robot: ahead, to the side, between the two, and all of one side on average."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RIGHT = -1.0
 """Side of a wall on the right; 1 is the left."""
 
 _AHEAD = math.radians(60.0)
-"""Bearing of the ray between ahead and aside: the source system takes the ray at two thirds of the way."""
+"""Bearing of the ray between ahead and the side: the source system takes the ray at two thirds of the way."""
 _CONE = math.radians(30.0)
 
 
@@ -26,13 +26,13 @@ class WallRays:
 
     Attributes:
         front: straight ahead
-        beside: straight aside, where the wall is to be
-        between: 60 degrees aside
+        beside: straight to the side, where the wall is to be
+        between: 60 degrees to the side
         mean: of all rays of the half plane on that side that have a return
         nearest: of the nearest return all round
         aside: bearing of the nearest return, towards the wall's side positive, rad
         ahead: of the nearest return within 30 degrees of straight ahead
-        sector: of the nearest return from straight ahead to 60 degrees aside
+        sector: of the nearest return from straight ahead to 60 degrees to the side
         stamp: of the scan, ns
     """
 

@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 PICTURES = "pictures"
-"""Name of the file that says of which runs a chapter's pictures are; no table's."""
+"""Name of the file that lists the runs of a chapter's pictures; no table's."""
 
 _NAME = re.compile(r"\w+\Z")
 _QUICK_TRIALS = 2
@@ -215,7 +215,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Chapter:
-    """What the book says of a game.
+    """The part of the book about a game.
 
     Attributes:
         runs: by name

@@ -14,7 +14,7 @@ USUAL: Mapping[str, str] = MappingProxyType(
         "aborted": "The game was stopped from outside, by a person or a service, before a rule or the time ended it.",
     }
 )
-"""What holds for outcomes of any game that says nothing else of them."""
+"""What holds for outcomes of any game that specifies nothing else for them."""
 
 _RULE = re.compile(r"\brules\.\w+(?:\.\w+)*")
 

@@ -84,7 +84,7 @@ class Chart:
     Attributes:
         title: above it; charts of the same title in other trials are of the same kind
         x_label: with its unit, such as ``time, s``
-        y_label: with its unit; empty where the title says it
+        y_label: with its unit; empty where the title gives it
         curves: in the order of the legend
         style: ``line`` joins points; ``step`` keeps a value until the next point; ``share`` shows which share of
             the values of xs is at most x

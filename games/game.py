@@ -75,7 +75,7 @@ class RobotContext:
         rules: of the game
         arena: where it drives; None on a map
         start: where it starts, map frame; None where nobody knows
-        streams: random numbers of how this robot was placed; None where ``start`` is the very place that it is told
+        streams: random numbers of how this robot was placed; None where ``start`` is the exact place that it is given
         body: what it is made of
         camera: its sphere camera where it has one, or else its sign camera
     """
@@ -110,7 +110,7 @@ class Role:
         publishes: models of the messages that its tree sends
         subscribes: models of the messages that its tree reads
         navigates: whether its tree drives to goals, and ``create_root`` takes a ``navigator``
-        background: whether its tree has work done beside the tick, and ``create_root`` takes a ``background``
+        background: whether its tree has work done in the background, and ``create_root`` takes a ``background``
         takes_context: whether ``create_root`` takes a ``context``: the robot's body, its camera and the game's rules
         sensors: percepts that it needs besides scan, odometry, pose, bumpers and what its body carries: detections,
             lane, markers or circles
@@ -119,7 +119,7 @@ class Role:
         limits: makes the motion limits that its velocity gate has besides its own; None where there are none
         most: how many robots of a scenario may have it; None where any number may
         estimates: keys of the blackboard with what its tree estimates, and the types of their values: frozen
-            dataclasses; on ROS viewers and the judge are told of them
+            dataclasses; on ROS they are published for viewers and the judge
     """
 
     name: str
@@ -138,11 +138,11 @@ class Role:
     estimates: Mapping[str, type] = field(default_factory=dict)
 
     def given(self, context: RobotContext, background: BackgroundRunner) -> Mapping[str, Any]:
-        """Return what its ``create_root`` is given by name, beside robot, parameters and streams.
+        """Return what its ``create_root`` is given by name, besides robot, parameters and streams.
 
         Args:
             context: of the robot
-            background: has calls made beside the tick
+            background: has calls made in the background
         """
         given: dict[str, Any] = {"context": context} if self.takes_context else {}
         return {**given, "background": background} if self.background else given
@@ -243,7 +243,7 @@ class Rules(ABC):
         end: how the game ended, or None while it is played
         epoch: number of this life of the rules, if they speak of it; who hosts one life after another sets a higher
             one before each begin
-        state: what a newcomer would be told now, or None
+        state: what a newcomer would receive now, or None
     """
 
     end: End | None = None
@@ -257,7 +257,7 @@ class Rules(ABC):
 
     @property
     def state(self) -> GameMessage | None:
-        """What a newcomer would be told now; a judge and drawings see it in every tick."""
+        """What a newcomer would receive now; a judge and drawings see it in every tick."""
         return None
 
     @abstractmethod
@@ -267,7 +267,7 @@ class Rules(ABC):
         Args:
             now: ns
             truth: of every robot that is seen
-            inbox: what the rules have heard; ``inbox.received`` has all that came since the step before
+            inbox: the messages that the rules have received; ``inbox.received`` has all that came since the step before
         """
 
     @property
@@ -375,7 +375,7 @@ class RobotSettings:
 
 
 class Game(ABC):
-    """A game; a subclass says what it is made of and how it is played.
+    """A game; a subclass specifies what it is made of and how it is played.
 
     Attributes:
         name: a plain word; ``game:`` of a scenario
@@ -388,13 +388,13 @@ class Game(ABC):
         metrics: what it is measured by, besides what every game is
         outcomes: outcome to its colour, ``#rrggbb``
         endings: outcome to a sentence: by which rule a trial ends so. ``rules.KEY`` in it names a rule, of which
-            ``arena-trees explain`` says the value; what is said of none holds for every game, as far as it is usual
+            ``arena-trees explain`` prints the value; an outcome without one has the usual sentence of any game
         shows: events of its trees to lights and sounds
         fenced: whether it needs an arena with fences, and so cannot be played on a map
         strategy_key: key of a scenario that ``--strategy`` and ``--compare`` change
         commands: commands of its own: ``arena-trees <game> <command>``, to ``module:function``
         ros_node: ``module:Class`` of what the ROS node ``game`` publishes besides, or empty
-        chapter: what the book of results says of it, or None
+        chapter: its chapter in the book of results, or None
     """
 
     name: ClassVar[str]
@@ -438,7 +438,7 @@ class Game(ABC):
         return None
 
     def robot_settings(self, rules: Parameters, robots: Sequence[str], strategy: str | None) -> RobotSettings:
-        """Return what the rules change in robots; what the scenario says of a robot goes before it."""
+        """Return what the rules change in robots; settings of a robot in the scenario take precedence."""
         return RobotSettings()
 
     def make_world(self, context: GameContext, seed: int) -> GameWorld | None:

@@ -20,7 +20,7 @@ class RulesHost:
 
     Attributes:
         rules: what is hosted
-        mailbox: what the rules have heard
+        mailbox: the messages that the rules have received
 
     Args:
         rules: to be hosted

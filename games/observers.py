@@ -150,7 +150,7 @@ class SignChaseObserver:
         raw_sum: sum of the errors of the newest measured column
         outside_ticks: those of the ticks in which the true column lies outside the image
         deadband_ticks: ticks of chase in which the aim was within the deadband
-        lost: chases that ended because the target was lost, as the chase's cue LOST says
+        lost: chases that ended because the target was lost, as the chase's cue LOST reports
     """
 
     def __init__(self, chasing: Iterable[str] = ("chase",)) -> None:

@@ -64,7 +64,7 @@ class TimedRules(Rules):
         self._repeat.at_once()
 
     def step(self, now: int, truth: Truth, inbox: Inbox) -> Iterable[GameMessage]:
-        """Play on, as long as there is time; return the state where it is to be told."""
+        """Play on, as long as there is time; return the state where it is to be published."""
         if self.begun is not None and now - self.begun >= self._duration:
             self.finish(now, "over", "time is up")
         if self.playing:

@@ -65,7 +65,7 @@ class Observation:
         truth: of every robot that is seen
         ticks: each robot's account of its tick of this instant; none of a robot whose computer is dead
         messages: what robots and rules sent since the observation before, in that order
-        state: what the rules would now tell a newcomer; from outside, the newest that they told. None without rules
+        state: what the rules would now send to a newcomer; from outside, the newest that they sent. None without rules
         end: how the rules have ended the game, or None
         carried: robots that were carried away since the observation before
     """

@@ -18,7 +18,7 @@ PLAIN = {
     "share": "none, a share from 0 to 1", "rate": "none, a share from 0 to 1", "ratio": "none, a ratio",
     "factor": "none, a factor", "score": "none, a score",
 }  # fmt: skip
-"""What a name ends in that says that it needs no unit."""
+"""Endings of names that need no unit."""
 
 _END = re.compile(rf"(?:^|_)({'|'.join((*UNITS, *PLAIN))})\Z")
 _IN_TEXT = re.compile(r", ([a-z% ]{1,20})\Z")
@@ -36,5 +36,5 @@ def unit_of(metric: Metric) -> str:
         return {**UNITS, **PLAIN}[end[1]]
     if per := _PER.search(metric.name):
         return f"a number in {per[1]} {per[2]}" if per[1] else f"a number a {_WORDS.get(per[2], per[2])}"
-    said = _IN_TEXT.search(metric.text)
-    return _WORDS.get(said[1], said[1]) if said else ""
+    unit = _IN_TEXT.search(metric.text)
+    return _WORDS.get(unit[1], unit[1]) if unit else ""

@@ -59,7 +59,7 @@ def free_ahead(scan: Scan, half_width: float = 0.19) -> float:
 
     Args:
         scan: the scan
-        half_width: radius of the robot and the clearance beside it, m
+        half_width: radius of the robot and the clearance at its sides, m
     """
     met = (scan.x > 0.0) & (np.abs(scan.y) < half_width)
     side = scan.y[met]

@@ -35,10 +35,10 @@ def nearest_on_way(
     rows = np.arange(nearest.size)
     dx, dy, yaw = dx[rows, nearest], dy[rows, nearest], way[nearest, 2]
     along = np.cos(yaw) * dx + np.sin(yaw) * dy
-    aside = np.cos(yaw) * dy - np.sin(yaw) * dx
+    across = np.cos(yaw) * dy - np.sin(yaw) * dx
     step = (progress[-1] - progress[0]) / max(1, len(places) - 1)
     # Points before the first place and behind the last one belong to no place.
-    on_way = (np.abs(aside) < width) & (np.abs(along) <= step)
+    on_way = (np.abs(across) < width) & (np.abs(along) <= step)
     if not bool(on_way.any()):
         return None
     found = np.asarray(progress, dtype=np.float64)[nearest] + along

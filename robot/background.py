@@ -1,4 +1,4 @@
-"""Work that would hold up a tick: calls of an object that are made beside the tick, in their order."""
+"""Work that would hold up a tick: calls of an object that are made in the background, in their order."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Reply(Protocol):
 
 
 class Background(Protocol):
-    """An object whose methods are called beside the tick, one after the other."""
+    """An object whose methods are called in the background, one after the other."""
 
     def call(self, method: str, *arguments: Any) -> Reply:
         """Have a method called once all calls before it are done. Never blocks."""
@@ -35,7 +35,7 @@ class Background(Protocol):
 
 
 class BackgroundRunner(Protocol):
-    """Has objects called beside the tick."""
+    """Has objects called in the background."""
 
     def start(self, make: Callable[[], object]) -> Background:
         """Make an object, and return the line to it. Blocks until it is made.

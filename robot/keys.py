@@ -49,7 +49,7 @@ ENERGY = "energy"
 HOME = "home"
 """Home pose in the odom frame; written once, from the first odometry."""
 GATE = "gate"
-"""What a velocity gate in a process of its own says of itself, in words; written by the tree node before each tick."""
+"""State of a velocity gate in a process of its own, in words; written by the tree node before each tick."""
 OUTPUTS = (COMMAND, AIM, FIRE, CUES, OUTBOX, TRACKING)
 
 

@@ -37,7 +37,7 @@ class LaneLine:
 class SliceColumns:
     """Where a slice of an image, some of its rows, shows a lane's two colours: the source system's reading.
 
-    All are columns beside the image's middle in focal lengths, tangents of bearings, left positive.
+    All are columns from the image's middle in focal lengths, tangents of bearings, left positive.
 
     Attributes:
         red: centroid of the red pixels; None without any

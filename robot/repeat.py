@@ -1,4 +1,4 @@
-"""Says when something periodic is due again, such as a message that is repeated because it may get lost."""
+"""Determines when something periodic is due again, such as a message that is repeated because it may get lost."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ class Scan(Stamped):
             RefusedReadingError: the message contradicts itself
         """
         if previous is not None and previous.newest_return > laser.arrival:
-            # The clock went back; a return of that other time says nothing now.
+            # The clock went back; a return of that other time is no evidence now.
             previous = None
         try:
             return cls.from_laser(laser, previous)

@@ -58,7 +58,7 @@ class RosTopic:
             RefusedReadingError, as ``reading`` may
         mount: where that frame is in base_link, by a reading; None for a sensor whose place does not matter
         mounted: whether ``reading`` needs as a third argument where the header's frame is in base_link
-        usual: part that is taken where a recording has nothing on this topic, which it says then; None for none
+        usual: part that is taken where a recording has nothing on this topic, as it then states; None for none
         seldom: whether recordings have it once a second and when it changes, and not with each reading
         definition: of the type, as ROS 2 has it, where it is none of those that ROS 2 Jazzy brings
     """
@@ -141,12 +141,12 @@ class Sensor:
     Attributes:
         key: of its percept on the blackboard; of its parameters in a scenario's ``sensors``; its name everywhere
         description: what it is, for docs, such as ``yaw rate and acceleration``
-        reading: what it measures: a frozen dataclass that says when
+        reading: what it measures: a frozen dataclass with its time
         ros: how readings travel
         check: returns the percept that a reading makes whose quantities are within their limits, mostly the reading
             itself, given the percept before it; raises RefusedReadingError
-        stale_s: age from which its percept is too old to go by, s, as trees and people are told; None for one that does
-            not grow old, or comes when there is something to say
+        stale_s: age from which its percept is too old to go by, s, as shown to trees and people; None for one that does
+            not grow old, or comes when there is something to report
         parts: returns how many parts a reading has of which ``check`` may leave some out, such as boxes; those that it
             leaves out are counted as refused
         by_role: whether only robots whose role names it among its sensors have it, such as what is looked for in
@@ -155,7 +155,7 @@ class Sensor:
         simulated: ``module:NAME`` of its :class:`~arena_trees.simulation.sensors.simulated_sensor.SimulatedSensor`,
             imported when an arena is built; empty for one that the arena does not have
         quantities: what reports and charts show of it, by name
-        shown: says in words what a report shows beside the robot; None for nothing
+        shown: returns in words what a report shows next to the robot; None for nothing
         always_counted: whether a tick's record has its sequence number also where nothing has come
     """
 

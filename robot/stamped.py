@@ -29,7 +29,7 @@ class Stamped:
         """Return the age (ns): since the stamp or since the arrival, whichever is longer.
 
         A stamp in the future (AMCL stamps its transform ahead by its tolerance) does not make a
-        percept younger than its arrival says. An arrival in the future makes it stale.
+        percept younger than by its arrival. An arrival in the future makes it stale.
         """
         if now < self.arrival:
             return STALE

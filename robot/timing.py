@@ -18,7 +18,7 @@ MAXIMUM_RATE_HZ = 50.0
 
 
 class Schedule:
-    """Says at which ticks a sensor measures: the first tick at or after each of its instants.
+    """Determines at which ticks a sensor measures: the first tick at or after each of its instants.
 
     Instants lie at ``(phase + k) / rate``; each is computed from its number, so that no rounding
     error adds up and any ten seconds hold exactly ten times the rate.

@@ -16,7 +16,7 @@ OLD = "stamp too old"
 FUTURE = "stamp in the future"
 
 _ZEROS_AT_REST = 5
-"""Zeros in a row by which a sender that halts says so."""
+"""Zeros in a row by which a sender reports a halt."""
 
 _BACK = 3
 """How often in a second the numbers go back only where two senders count; one that starts anew does it once."""
@@ -51,7 +51,7 @@ class CommandStream(Generic[CommandT]):
         self._tolerance = from_seconds(parameters.stamp_tolerance)
         self._patience = from_seconds(parameters.tree_timeout)
         self._label: int | None = None
-        self._heard: int | None = None
+        self._received: int | None = None
         self._arrival: int | None = None
         self._zero = self._command = zero
         self._zeros = 0
@@ -77,7 +77,7 @@ class CommandStream(Generic[CommandT]):
             self._zeros = 0
         # Compared with the message before, not with the newest stamp: a clock that went back costs one message.
         advanced = label > 0 and (self._label is None or label > self._label)
-        self._label, self._heard = label, arrival
+        self._label, self._received = label, arrival
         self.refused = None
         if not advanced:
             self.refused = NOT_ADVANCING
@@ -99,11 +99,11 @@ class CommandStream(Generic[CommandT]):
 
     def age(self, now: int) -> int | None:
         """Return the time (ns) since any message came, or None."""
-        return None if self._heard is None else now - self._heard
+        return None if self._received is None else now - self._received
 
     def away(self, now: int) -> bool:
         """Return whether the sender has been silent for long, or never spoke."""
-        return self._heard is None or now - self._heard > self._patience
+        return self._received is None or now - self._received > self._patience
 
     def died(self, now: int) -> bool:
         """Return whether the sender fell silent while it commanded motion."""
@@ -125,8 +125,8 @@ class CommandStream(Generic[CommandT]):
     def expire(self, now: int) -> None:
         """Obey nothing that came before now (ns), from when on a sender that commanded motion is missed."""
         self._arrival, self._zeros = None, 0
-        if self._heard is not None:
-            self._heard = now
+        if self._received is not None:
+            self._received = now
 
     def reset(self) -> None:
         """Begin anew: only what comes from now on counts, and nobody is missed."""

@@ -119,7 +119,7 @@ def limits_of(fence: Geofence | None = None, further: Limits = (), body: Body = 
     Args:
         fence: the robot's polygon in the map frame; None where the robot has none
         further: limits of its game
-        body: which says what it sees by: a LiDAR, range sensors, both or nothing
+        body: which determines what it sees by: a LiDAR, range sensors, both or nothing
     """
     sight: Limits = (
         *((ObstacleLimit(), UnseenLimit()) if body.lidar else ()),
@@ -232,8 +232,7 @@ class VelocityGate:
         parameters: limits
         fence: the robot's polygon in the map frame; None where the robot has none
         limits: of its game, worst first; what it sees by, bumper and fence limit every robot
-        body: of the robot; it says what the robot sees by, its turret's limits hold, and without a barrel nothing is
-            fired
+        body: of the robot, with what it sees by; its turret's limits hold, and without a barrel nothing is fired
 
     Attributes:
         parameters: limits
@@ -292,7 +291,7 @@ class VelocityGate:
         return received
 
     def operator_stop(self, reason: str) -> None:
-        """Latch the gate at zero, because a person said so."""
+        """Latch the gate at zero, because a person commanded it."""
         self.state = latch(self.state, f"operator stop: {reason}")
 
     def reset(self) -> None:

@@ -45,7 +45,7 @@ class Guard:
     Attributes:
         gate: the velocity gate
         commands: the stream that is obeyed
-        aims: what the turret shall do, beside it
+        aims: what the turret shall do, in addition to it
         triggers: true in it fires the weapon, once a message
         standing: why the robot is stopped altogether, worst first; empty while it is not
         latched_at: since when (ns) the gate is latched, or None
@@ -135,7 +135,7 @@ class Guard:
             stops.append(untrusted)
         command = None if untrusted is not None else sent
         decision = self.gate.decide(percepts, command, None, aim, fire)
-        # The gate says that there is no command also where it was withheld.
+        # The gate reports that there is no command also where it was withheld.
         own = [
             reason for reason in decision.reasons if reason in STOPS and not (stops and reason == GateReason.NO_COMMAND)
         ]
@@ -171,7 +171,7 @@ class Guard:
         if self.commands.rivals(now):
             stops.append(RIVALS)
         away = self.commands.away(now)
-        # Whoever is not there may be driving when it is heard.
+        # Whoever is not there may be driving when its next command is received.
         self._resting = away or (self._resting and not (self.commands.stands and self.aims.at_rest(now)))
         if self._resting and not away:
             stops.append(RESTING)

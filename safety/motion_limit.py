@@ -40,7 +40,7 @@ class Situation(NamedTuple):
 
 
 class MotionLimit(Protocol[MemoryT]):
-    """One directional limit of the velocity gate; derive from it, so that what is not said has its default.
+    """One directional limit of the velocity gate; derive from it, so that what is not specified has its default.
 
     It has no hidden state. What it learns is its memory: an immutable value that the gate keeps in its own state and
     hands in again, None at first. Whatever a limit answers, the gate only makes a robot slower by it.

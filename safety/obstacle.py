@@ -90,7 +90,7 @@ class ObstacleLimit(MotionLimit[Sight[Obstacles]]):
         if scan is None or returned is None:
             since = None
         else:
-            # A message that took long is as old as its stamp says; a return from the future is none.
+            # A message that took long has the age of its stamp; a return from the future is none.
             age = returned if returned < 0 else max(returned, scan.age(now))
             since, fresh = fresh_since(since, age, now, parameters.scan_timeout, parameters.scan_recovery)
             blind = None if fresh else GateReason.SCAN_STALE
@@ -192,7 +192,7 @@ def obstacle_limit(
     """Return the greatest speed (m/s, not negative) in the direction of the commanded motion.
 
     The hull is followed along the commanded arc and, since a base turns in slowly, along the
-    arc it is on. A point beside the hull does not matter. A point within hull and side margin
+    arc it is on. A point at the side of the hull does not matter. A point within hull and side margin
     limits only motion towards it.
 
     Args:

@@ -42,9 +42,9 @@ class LooseLimit(NamedTuple):
     unit: str
 
     def __str__(self) -> str:
-        return f"{self.told(self.value)} (default {self.told(self.default).removesuffix(f' {self.unit}')})"
+        return f"{self.phrase(self.value)} (default {self.phrase(self.default).removesuffix(f' {self.unit}')})"
 
-    def told(self, value: float) -> str:
+    def phrase(self, value: float) -> str:
         """Return a value of the limit in words, with its unit; of a limit that is on or off, whether it is on."""
         return str(value).lower() if isinstance(self.default, bool) else f"{value:g} {self.unit}"
 

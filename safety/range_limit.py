@@ -1,7 +1,7 @@
 """The range limit: how far the hull can go along its path before it meets what a single beam hits.
 
-A beam sees one point and nothing beside it. Where two neighbouring beams have an echo, what they hit is taken for one
-surface: beams that look aside would not see a wall ahead otherwise. What else stands between the beams is unseen, and
+A beam sees one point and nothing next to it. Where two neighbouring beams have an echo, what they hit is taken for one
+surface: beams to the side would not see a wall ahead otherwise. What else stands between the beams is unseen, and
 this limit does not hold a robot before it.
 """
 
@@ -68,7 +68,7 @@ class Echoes:
 class RangeLimit(MotionLimit[Sight[Echoes]]):
     """Takes away motion towards what a beam hits. Ranges without an echo take nothing away.
 
-    A robot stands as long as one of its sensors has never been heard, or the oldest of its readings is stale. An echo
+    A robot stands as long as one of its sensors has sent nothing yet, or the oldest of its readings is stale. An echo
     that a sensor loses is believed for ``ranges_hold`` more, at its place in the odom frame: one reading in some is
     lost for no reason.
 
@@ -94,7 +94,7 @@ class RangeLimit(MotionLimit[Sight[Echoes]]):
         )  # fmt: skip
         known = None if shown is None else (shown.obstacles.sequence, shown.obstacles.arrival)
         if known != (ranges.sequence, ranges.arrival) and now >= ranges.arrival:
-            shown = _heard(parameters, ranges, shown, situation.base, situation.motion, now)
+            shown = _updated(parameters, ranges, shown, situation.base, situation.motion, now)
         return Sight(since, None if fresh else GateReason.RANGES_STALE, shown)
 
     def blind(self, memory: Sight[Echoes] | None) -> str | None:
@@ -112,7 +112,7 @@ class RangeLimit(MotionLimit[Sight[Echoes]]):
         return speed, memory
 
 
-def _heard(
+def _updated(
     parameters: GateParameters, ranges: Ranges, before: Echoes | None, base: Pose2D, twist: Twist2D, now: int
 ) -> Echoes:
     """Return what new ranges show, with the echoes before that are still believed.

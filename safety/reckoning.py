@@ -29,7 +29,7 @@ _BASE_TURN = 2.1
 """rad/s; a Create 3 turns at 1.9, and its odometry may be off by a tenth. No base is taken for a slower one."""
 
 _MORE_TURN = 1.1
-"""Share of a faster base's greatest yaw rate that its odometry may tell."""
+"""Share of a faster base's greatest yaw rate that its odometry may report."""
 
 _SLIP = 0.02
 """Metres by which odometry may be off between two messages."""
@@ -43,7 +43,7 @@ class OdometryTrack(NamedTuple):
 
     Attributes:
         instant: of the newest message that was used, ns
-        origin: the pose of odometry's origin, in the frame that the base is told in; None as long as they are the same,
+        origin: the pose of odometry's origin, in the frame of the base; None as long as they are the same,
             which they are until odometry jumps
     """
 
@@ -108,15 +108,15 @@ def reckon(
     if not usable or age / SECOND > parameters.odometry_timeout or not plausible_pose(odometry.pose):
         return advance(base, twist, seconds), twist, track
     moved = _clipped(parameters, moved)
-    told = advance(odometry.pose, moved, age / SECOND)
+    reported = advance(odometry.pose, moved, age / SECOND)
     if track is None or now < track.instant:
-        return told, moved, OdometryTrack(now - age)
-    place = told if track.origin is None else track.origin.compose(told)
+        return reported, moved, OdometryTrack(now - age)
+    place = reported if track.origin is None else track.origin.compose(reported)
     # Both places are reckoned from messages of some age, and each may be off by what the base can do in that time.
     if _can_be(parameters, base.relative(place), (now - track.instant + age) / SECOND):
         return place, moved, OdometryTrack(now - age, track.origin)
     carried = advance(base, twist, seconds)
-    return carried, twist, OdometryTrack(now - age, carried.compose(told.relative(Pose2D())))
+    return carried, twist, OdometryTrack(now - age, carried.compose(reported.relative(Pose2D())))
 
 
 def _clipped(parameters: GateParameters, twist: Twist2D) -> Twist2D:

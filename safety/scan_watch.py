@@ -30,7 +30,7 @@ _RECOVERED = 3
 
 
 class ScanWatch:
-    """Looks at each scan once, beside the gate's own watch over their age."""
+    """Looks at each scan once, in addition to the gate's own watch over their age."""
 
     def __init__(self) -> None:
         self._trouble: str | None = None

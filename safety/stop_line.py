@@ -1,4 +1,4 @@
-"""The stop line: without a lease a robot's front stays before it, whatever its tree says."""
+"""The stop line: without a lease a robot's front stays before it, whatever its tree commands."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CLOCK_DRIFT = 0.01
 """Largest relative error between two clocks' rates."""
 
 _LONGEST_LEASE = 60.0
-"""Seconds; a lease that is told to be longer counts as one of this length."""
+"""Seconds; a lease that is reported to be longer counts as one of this length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Lease:
 
     Attributes:
         number: what it answers: life of the robot, and number of its message
-        arrival: when (ns) the robot heard of it
+        arrival: when (ns) the robot received it
         length: how long it is, s
     """
 
@@ -92,13 +92,13 @@ class Lease:
 
 
 def permitted(known: Lease | None, received: Lease | None) -> Lease | None:
-    """Return the lease that a robot has, counted from when it **first** heard of one for this message of its own.
+    """Return the lease that a robot has, counted from when it **first** received one for this message of its own.
 
-    How often a lease is repeated makes it no longer; what the newest message says of its length holds.
+    How often a lease is repeated makes it no longer; the length in the newest message holds.
 
     Args:
         known: of the step before
-        received: as the newest message says, or None
+        received: as in the newest message, or None
     """
     if received is None or known is None or known.number != received.number:
         return received
@@ -142,7 +142,7 @@ class StopLineLimit(MotionLimit[Lease]):
         return line_limit(situation.parameters, self.lines, here, situation.motion, wanted), memory
 
     def report(self, memory: Lease | None, percepts: Percepts) -> Mapping[str, str]:
-        """Return what is told, and whether the robot has a lease."""
+        """Return what was received, and whether the robot has a lease."""
         stands = memory is not None and memory.stands(percepts.now)
         return {**({} if self.received is None else self.received(percepts)), "lease": "stands" if stands else "none"}
 
@@ -170,8 +170,8 @@ def line_limit(
     for line in lines:
         at = line.pose.relative(here)
         ahead = -at.x - parameters.hull_radius
-        aside = abs(at.y) - parameters.hull_radius - line.half_width
-        if -_BEYOND <= ahead < parameters.line_margin + stop and aside < stop:
+        lateral = abs(at.y) - parameters.hull_radius - line.half_width
+        if -_BEYOND <= ahead < parameters.line_margin + stop and lateral < stop:
             free = min(free, _free_path(parameters, line, at, motion, command, stop))
     return min(speed, allowed_speed(free, parameters.reaction_time, parameters.deceleration))
 

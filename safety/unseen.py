@@ -33,7 +33,7 @@ _AHEAD = np.zeros(1)
 """Directions of the points of the hull that are followed, off that of the motion, rad; the bumper feels the others."""
 
 _BACKWARDS = np.radians(np.linspace(-80.0, 80.0, 9))
-"""The same where nothing feels what is met. What is more aside is not swept."""
+"""The same where nothing feels what is met. What is farther to the side is not swept."""
 
 _APPROACH = 0.6
 """Metres ahead at which both sides of the hull's way are in the view: nearer by, they were seen from there."""

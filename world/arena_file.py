@@ -210,7 +210,7 @@ class ArenaFile(Parameters):
     @model_validator(mode="before")
     @classmethod
     def _gather_sections(cls, values: Any) -> Any:
-        """Check the sections, which stand beside the fields, each by its own model."""
+        """Check the sections, which stand next to the fields, each by its own model."""
         if not isinstance(values, dict):
             return values
         if "sections" in values:
@@ -226,7 +226,7 @@ class ArenaFile(Parameters):
 
     @model_serializer(mode="wrap")
     def _spread_sections(self, rest: SerializerFunctionWrapHandler, info: SerializationInfo) -> dict[str, Any]:
-        """Return the arena as its file has it, sections beside fields."""
+        """Return the arena as its file has it, sections next to fields."""
         mode = "json" if info.mode == "json" else "python"
         return {**rest(self), **{key: value.model_dump(mode=mode) for key, value in self.sections.items()}}
 

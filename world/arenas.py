@@ -36,22 +36,22 @@ def find_arena(arena: str) -> Path:
         raise ConfigError(reason, key="arena", value=arena) from error
 
 
-def load_body(arena: str, robot: str, role: str = "", said: str = "") -> Body:
-    """Return a robot's body: what is said of it, over what the arena's file says, over the default.
+def load_body(arena: str, robot: str, role: str = "", overrides: str = "") -> Body:
+    """Return a robot's body: its overrides over the arena's file over the default.
 
     Args:
         arena: path of an arena file, or name of a shipped arena; empty for none
         robot: its name
         role: of the robot; empty for none
-        said: a map as YAML, such as ``{radius: 0.2}``; empty for nothing
+        overrides: a map as YAML, such as ``{radius: 0.2}``; empty for nothing
 
     Raises:
         ConfigError: the file or the text cannot be used
     """
     body = load_arena(find_arena(arena)).body(robot, role) if arena else TURTLEBOT4
-    changes = parse_yaml(said, "body") if said else {}
+    changes = parse_yaml(overrides, "body") if overrides else {}
     if not isinstance(changes, dict):
-        raise ConfigError("must be a map of keys to values", key="body", value=said)
+        raise ConfigError("must be a map of keys to values", key="body", value=overrides)
     try:
         changed: Body = body.with_changes(changes, "parameter")
     except ConfigError as error:
@@ -65,7 +65,7 @@ def load_fence(arena: str, zone: str, body: Body | None = None) -> Geofence | No
     Args:
         arena: path of an arena file, or name of a shipped arena; empty for no fence
         zone: name of the fence in it
-        body: of the robot that must fit inside; as the arena's file says of the zone's name where None
+        body: of the robot that must fit inside; as the arena's file has it for the zone's name where None
 
     Raises:
         ConfigError: the file cannot be used, or has no such fence

@@ -129,8 +129,8 @@ class Geofence:
         if self.inside(*behind):
             return behind
         # Level with a corner, what is behind it is the next edge: a little inside that one, then.
-        beside = _end(shapely.shortest_line(here, self._narrow))
-        return beside if self._leads_in((x, y), beside, before) else target
+        nearest = _end(shapely.shortest_line(here, self._narrow))
+        return nearest if self._leads_in((x, y), nearest, before) else target
 
     def _leads_in(self, here: tuple[float, float], target: tuple[float, float], before: float) -> bool:
         """Return whether the first step of the straight way wins signed distance."""

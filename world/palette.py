@@ -1,4 +1,4 @@
-"""The colours that every drawer shares, and by what else than colour robots are told apart."""
+"""The colours that every drawer shares, and by what else than colour robots are distinguished."""
 
 from __future__ import annotations
 

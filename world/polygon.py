@@ -1,4 +1,4 @@
-"""Polygons that people give: checked point by point, so that an error says where it is."""
+"""Polygons that people give: checked point by point, so that an error reports its place."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ GROUP = "arena_trees.arena_sections"
 
 
 class ArenaSection(Parameters):
-    """What an arena has besides walls, boxes, fences and starts; nothing, unless a subclass says what."""
+    """What an arena has besides walls, boxes, fences and starts; nothing, unless a subclass specifies it."""
 
     def solids(self) -> tuple[Solid, ...]:
         """Return what stands in every trial; no wall, box or robot may have the name of one of them.

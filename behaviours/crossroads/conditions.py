@@ -35,7 +35,7 @@ class Astray(PerceptBehaviour):
         self.live = live
 
     def update(self) -> Status:
-        """Look at the pose's age, and at the path."""
+        """Return FAILURE if the pose is fresh and the robot on its path, SUCCESS otherwise."""
         pose: PoseEstimate | None = self.percepts.pose
         progress: RouteProgress | None = self.percepts.progress
         placed = self.fresh(pose, self.live.value.pose_timeout)
@@ -56,7 +56,7 @@ class StageIs(PerceptBehaviour):
         self.stage = stage
 
     def update(self) -> Status:
-        """Look at the stage."""
+        """Return SUCCESS if the lease is in the stage, FAILURE otherwise."""
         lease: LeaseState | None = self.percepts.lease
         return Status.SUCCESS if lease is not None and lease.stage is self.stage else Status.FAILURE
 
@@ -73,7 +73,7 @@ class HasLeft(PerceptBehaviour):
         super().__init__(name, robot, (blackboard.ROUTE, blackboard.LEFT))
 
     def update(self) -> Status:
-        """Compare the laps."""
+        """Return SUCCESS if the crossing of the route's lap was left, FAILURE otherwise."""
         route: Route | None = self.percepts.route
         return Status.SUCCESS if route is not None and self.percepts.left == route.lap else Status.FAILURE
 
@@ -94,7 +94,7 @@ class Granted(PerceptBehaviour):
         self._rounds = rounds_of(live.value.plan)
 
     def update(self) -> Status:
-        """Look at the line, then at the lease."""
+        """Return SUCCESS if the robot is near the line and its lease lasts long enough, FAILURE otherwise."""
         progress: RouteProgress | None = self.percepts.progress
         if progress is None or not (near_line(progress, self.live.value) or _halted(self.percepts)):
             return Status.FAILURE
@@ -118,7 +118,7 @@ class AtLine(PerceptBehaviour):
         super().__init__(name, robot, (blackboard.ROUTE, blackboard.PROGRESS, blackboard.HALTED))
 
     def update(self) -> Status:
-        """Look at the place."""
+        """Return SUCCESS if the robot is at its place of waiting, FAILURE otherwise."""
         progress: RouteProgress | None = self.percepts.progress
         there = progress is not None and (progress.along >= -_THERE or _halted(self.percepts))
         return Status.SUCCESS if there else Status.FAILURE

@@ -65,7 +65,7 @@ class RouteFollower(ActionBehaviour):
         return None if route is None else self._rounds[route.approach, route.turn]
 
     def update(self) -> Status:
-        """Drive on."""
+        """Follow the route as :meth:`advance` specifies; FAILURE without a route or progress on it."""
         path, progress = self.path, self.percepts.progress
         if path is None or progress is None:
             self.feedback_message = "on no lane"
@@ -74,7 +74,7 @@ class RouteFollower(ActionBehaviour):
 
     @abstractmethod
     def advance(self, path: Round, progress: RouteProgress) -> Status:
-        """Drive on along the path."""
+        """Follow the path and return the status of this tick."""
 
     def follow(self, path: Round, progress: RouteProgress, distance: float = float("inf")) -> None:
         """Drive on, at most so far (m)."""
@@ -95,7 +95,7 @@ class ApproachLine(RouteFollower):
         super().__init__(name, robot, live, reads, blackboard.HALTED)
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
-        """Drive on."""
+        """Follow the lane up to the place of waiting; RUNNING always."""
         self.follow(path, progress, -progress.along)
         return Status.RUNNING
 
@@ -103,7 +103,7 @@ class ApproachLine(RouteFollower):
 class Cross(RouteFollower):
     """Drive through the crossing, whatever its lease, and note that it has left. RUNNING until then, then SUCCESS.
 
-    The feedback says which way.
+    The feedback names the route.
 
     Blackboard Variables:
         * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
@@ -115,7 +115,7 @@ class Cross(RouteFollower):
         super().__init__(name, robot, live, reads, blackboard.LEFT)
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
-        """Drive on; the crossing is left when the robot surely is where the next one fits behind it."""
+        """Follow the path; SUCCESS once the next robot surely fits behind this one, RUNNING until then."""
         self.feedback_message = str(self.percepts.route)
         self.follow(path, progress)
         if progress.along < path.movement.length + self.live.value.place_margin:
@@ -133,7 +133,7 @@ class DriveOut(RouteFollower):
     """
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
-        """Drive on."""
+        """Follow the lane; RUNNING until the turning point is near, then SUCCESS."""
         if progress.along >= path.turning - braking_distance(progress.speed, self.live.value) - _THERE:
             return Status.SUCCESS
         self.follow(path, progress)
@@ -171,7 +171,7 @@ class PauseAtEnd(RouteFollower):
         self._until = self.now + (round(float(self._random.exponential(mean)) * SECOND) if drawn else 0)
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
-        """Wait."""
+        """Follow the route up to the turning point; RUNNING until the pause is over, then SUCCESS."""
         if self.now >= self._until:
             return Status.SUCCESS
         self.follow(path, progress, path.turning - progress.along)
@@ -187,7 +187,7 @@ class TurnRound(RouteFollower):
     """
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
-        """Drive on."""
+        """Follow the half circle; RUNNING until its end, then SUCCESS."""
         if progress.along >= path.end - _THERE:
             return Status.SUCCESS
         self.follow(path, progress)
@@ -214,7 +214,7 @@ class BeginRound(RouteFollower):
         self._chooser = chooser
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
-        """Begin."""
+        """Write the next route and follow it from the robot's pose; SUCCESS, or FAILURE without a pose."""
         if progress.pose is None:
             return Status.FAILURE
         route = self._chooser.begin(self.percepts.route.lap + 1, path.movement.exit, progress.pose, self.now)

@@ -74,7 +74,7 @@ class TalkToScheduler(ActionBehaviour):
         self._reset()
 
     def update(self) -> Status:
-        """Take what was heard, and say what is due."""
+        """Pass the states received to the client and send its message when one is due; SUCCESS always."""
         if self._client is not None:
             self._catch_up(self._client)
         route: Route | None = self.percepts.route
@@ -86,11 +86,11 @@ class TalkToScheduler(ActionBehaviour):
         progress, p = self.percepts.progress, self.live.value
         states = [received.message for received in states_in(self.percepts.inbox)]
         first = self._left != route.lap and is_first(progress.along, self.percepts.lead_progress, p)
-        said = client.step(
+        due = client.step(
             self.now, states, progress.along - p.place_margin, first, abs(progress.speed) < _STANDING
         )  # fmt: skip
-        if said is not None:
-            self.send(said)
+        if due is not None:
+            self.send(due)
         lease = client.lease
         self._publish(lease)
         if lease.granted_at is not None and lease.granted_at != self._granted:

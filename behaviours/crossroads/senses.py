@@ -83,7 +83,7 @@ class FindPlace(PerceptBehaviour):
         self._reset()
 
     def update(self) -> Status:
-        """Carry the place on to now, and look for a lane where the robot is on no path."""
+        """Write progress and route for the predicted pose, or find a lane where it is on none; SUCCESS always."""
         odometry, scan, before = self.percepts.odometry, self.percepts.scan, self._route
         self._carried.update(self.now, self.percepts.pose, odometry)
         pose = self._carried.pose()
@@ -165,7 +165,7 @@ class WatchTraffic(PerceptBehaviour):
         self._reset()
 
     def update(self) -> Status:
-        """Look at a new scan, if any, or at the newest one on a new route."""
+        """Search a new scan, or the newest one on a new route, for traffic; SUCCESS always."""
         route: Route | None = self.percepts.route
         lap = None if route is None else route.lap
         if lap != self._lap:

@@ -1,8 +1,8 @@
 """The Crossroads report's way of driving, by two colours in the image and one LiDAR sector.
 
-What the document says is kept: its masks in slices of the image, a proportional law of 0.3 alone, 0.075 m/s, 0.06 m/s
-in a right turn, both lines in the lane and the red one across the crossing, and the stop where nothing near is left
-ahead on the right. That rule is listened to near the line only, and the place of waiting counts as well.
+What the document specifies is kept: its masks in slices of the image, a proportional law of 0.3 alone, 0.075 m/s,
+0.06 m/s in a right turn, both lines in the lane and the red one across the crossing, and the stop where nothing near is
+left ahead on the right. That rule is obeyed near the line only, and the place of waiting counts as well.
 
 Where the lane shows one line, the robot goes by that one, as the report's code does behind the crossing; where it
 shows none, straight on. Without pictures it stands. Its right turn goes by the red line of the road that crosses,
@@ -52,7 +52,7 @@ def right_front_range(scan: Scan) -> float:
 class ApproachBySource(ApproachLine):
     """Keep between the lines; stand where the right wall has ended, or at the place of waiting. RUNNING always.
 
-    The feedback says where it sees no lines, or has no pictures.
+    The feedback reports where it sees no lines, or has no pictures.
 
     Blackboard Variables:
         * lane (LaneLines) [r], scan (Scan) [r]
@@ -65,7 +65,7 @@ class ApproachBySource(ApproachLine):
         super().__init__(name, robot, live, ("lane", keys.SCAN))
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
-        """Steer by the error of the lines in the lower slice."""
+        """Steer by the error of the lines in the lower slice, or stand; RUNNING always."""
         p, lead = self.live.value, self.percepts.lead_progress
         scan: Scan | None = self.percepts.scan
         ended = scan is not None and right_front_range(scan) > p.source_stop_range
@@ -126,7 +126,7 @@ class CrossBySource(Cross):
         near = lane.near_slice
         if near is not None and near.red is not None and near.black is not None:
             return lane_error(near)
-        # Beside a bend the red line is that of another road.
+        # Next to a bend the red line is that of another road.
         return _error(lane.far_slice, red_alone=True) if path.movement.turn is Turn.STRAIGHT else None
 
 

@@ -31,7 +31,7 @@ class EnterCrossing(RouteFollower):
         super().__init__(name, robot, live, writes=blackboard.ENTERED)
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
-        """Note it, and drive."""
+        """Write the entry and follow the path; SUCCESS always."""
         needed = self.live.value.crossing_time(path, progress.along)
         self.outputs.entered = CrossingEntry(self.percepts.route.lap, self.now, needed)
         self.follow(path, progress)
@@ -58,14 +58,14 @@ class YieldToScheduler(ActionBehaviour):
         self.outputs.asked = None
 
     def initialise(self) -> None:
-        """Show it; ask, where that was not done on the way."""
+        """Show the cue, and request the crossing where that was not done on the way."""
         self.show("YIELD")
         lease: LeaseState | None = self.percepts.lease
         if lease is not None and lease.stage is Stage.LEFT:
             self.outputs.asked = self.now
 
     def update(self) -> Status:
-        """Wait."""
+        """Command zero and show the scheduler's newest state; RUNNING always."""
         self.drive(0.0, 0.0)
         received = state_texts(self.percepts.inbox)
         self.feedback_message = f"waits: {received}" if received else "nobody schedules"

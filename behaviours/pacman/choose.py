@@ -25,7 +25,7 @@ from arena_trees.robot.repeat import Repeat
 __all__ = ["ChoosePellet", "PlanIs"]
 
 _REPEAT_S = 0.5
-"""What is out of reach is said again this often (s): messages get lost."""
+"""Period (s) at which pellets out of reach are reported again: messages get lost."""
 _ABOUT = 3.0
 """m; a ghost that is nearer may be what keeps the robot from a pellet."""
 _GAP_S = 0.5
@@ -36,11 +36,11 @@ class ChoosePellet(ActionBehaviour):
     """Ask for a plan when it is time, or when a pellet has gone, and take it when it comes. SUCCESS with a plan.
 
     It is RUNNING, and the robot stands, until the first plan comes; FAILURE where game or pose is unknown. Plans are
-    made beside the tick, and take effect ``plan_delay`` after they were asked for, or later where they take longer.
+    computed in the background, and take effect ``plan_delay`` after the request, or later where they take longer.
 
     A pellet to which the robot gets no nearer for ``unreached_s``, or ``patience`` with ghosts about, is put aside: the
-    leaf says so, and plans for the others. While all that are left are put aside it plans for them, and tells the game
-    that the robot gave up.
+    leaf reports that, and plans for the others. While all that are left are put aside it plans for them, and reports to
+    the game that the robot gave up.
 
     Blackboard Variables:
         * inbox (Inbox) [r]: ``pacman``
@@ -91,23 +91,23 @@ class ChoosePellet(ActionBehaviour):
         self._reset()
 
     def update(self) -> Status:
-        """Take the plan that has come, and ask for one, if it is time."""
-        heard: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
+        """Take a plan that is ready, request one when due; RUNNING before the first, FAILURE without game or pose."""
+        received: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
         pose: Pose2D | None = self.percepts.map_pose
-        if heard is None or pose is None:
+        if received is None or pose is None:
             self.outputs.plan = self._request = None
-            self.feedback_message = "no game" if heard is None else "no pose"
+            self.feedback_message = "no game" if received is None else "no pose"
             return Status.FAILURE
-        game = heard.message
+        game = received.message
         self._notice_gap()
-        if heard is not self._seen:
-            self._seen = heard
+        if received is not self._seen:
+            self._seen = received
             self.plans.call("watch", game)
         self._take(pose, game)
         if self._request is None and self._is_due(game):
-            self._ask(pose, game, heard.arrival)
+            self._ask(pose, game, received.arrival)
             self._take(pose, game)
-        self._say_unreached(game)
+        self._report_unreached(game)
         self._note()
         if self.outputs.plan is None:
             self.drive(0.0, 0.0)
@@ -181,7 +181,7 @@ class ChoosePellet(ActionBehaviour):
         if noted != self.outputs.planning:
             self.outputs.planning = noted
 
-    def _say_unreached(self, game: PacmanGame) -> None:
+    def _report_unreached(self, game: PacmanGame) -> None:
         progress = self._progress
         if progress.aside and self._repeat.due(self.now, _REPEAT_S):
             self.send(PacmanUnreached(round=game.round, pellets=progress.aside, gave_up=progress.gave_up))
@@ -204,7 +204,7 @@ class PlanIs(PerceptBehaviour):
         self.intent = intent
 
     def update(self) -> Status:
-        """Look at the plan."""
+        """Return SUCCESS if the plan has the intent, FAILURE otherwise."""
         plan: Plan | None = self.percepts.plan
         return Status.SUCCESS if plan is not None and plan.intent is self.intent else Status.FAILURE
 

@@ -23,7 +23,7 @@ __all__ = ["FollowPlan", "ReturnHome"]
 
 
 class ReturnHome(NavigateTo, PacmanReporter):
-    """Drive home; there, stand and say AT_HOME. RUNNING always.
+    """Drive home; there, stand and report AT_HOME. RUNNING always.
 
     Blackboard Variables:
         * inbox (Inbox) [r]: ``pacman``, for home
@@ -66,20 +66,20 @@ class ReturnHome(NavigateTo, PacmanReporter):
         self.plans = self._find_plans()
 
     def initialise(self) -> None:
-        """Begin anew."""
+        """Forget an earlier request to the planner."""
         super().initialise()
         self._request = None
 
     def update(self) -> Status:
-        """Drive, or report."""
-        heard, pose = self.heard(), self.percepts.map_pose
-        home = None if heard is None else heard.message.home
-        if heard is None or home is None or pose is None:
+        """Drive home, or stand there and report AT_HOME; RUNNING always."""
+        received, pose = self.newest_game(), self.percepts.map_pose
+        home = None if received is None else received.message.home
+        if received is None or home is None or pose is None:
             self.drive(0.0, 0.0)
             self.feedback_message = "waiting for home"
         elif self._is_there(pose, home):
             self.drive(0.0, 0.0)
-            if self._is_prepared(heard.message):
+            if self._is_prepared(received.message):
                 self.report(Finished.AT_HOME)
                 self.feedback_message = "at home"
             else:
@@ -122,7 +122,7 @@ class FollowPlan(NavigateTo):
         super().__init__(name, robot, navigator, (PLAN,))
 
     def update(self) -> Status:
-        """Send a new goal on, and drive."""
+        """Send the plan's goal to the navigator and drive by it, or stand without a plan; RUNNING always."""
         plan: Plan | None = self.percepts.plan
         if plan is None:
             self.drive(0.0, 0.0)

@@ -22,7 +22,7 @@ _AGAIN = SECOND
 
 
 class NavigateTo(ActionBehaviour):
-    """A leaf that drives to goals by the navigator; a subclass says where to.
+    """A leaf that drives to goals by the navigator; a subclass specifies them.
 
     Whose goal the navigator has is on the blackboard: a leaf that ends cancels its own goal alone, since the leaf that
     runs after it may have sent another before.

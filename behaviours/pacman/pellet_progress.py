@@ -51,7 +51,7 @@ class PelletProgress:
         return bool(self._left) and self._left == self._aside.keys()
 
     def update(self, left: Iterable[int]) -> None:
-        """Take in which pellets are left."""
+        """Update which pellets are left."""
         now_left = frozenset(left)
         if now_left != self._left:
             self._left = now_left

@@ -13,7 +13,7 @@ __all__ = ["PlanRequest"]
 
 @dataclass(frozen=True, slots=True)
 class PlanRequest:
-    """A call of the planner beside the tick.
+    """A call of the planner in the background.
 
     Attributes:
         reply: of the planner

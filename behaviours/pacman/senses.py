@@ -36,7 +36,7 @@ class LocateInMap(PerceptBehaviour):
         self.outputs.map_pose = None
 
     def update(self) -> Status:
-        """Carry on."""
+        """Write the pose predicted for now, map frame; SUCCESS always."""
         self._carried.update(self.now, self.percepts.pose, self.percepts.odometry)
         pose = self.outputs.map_pose = self._carried.pose()
         self.feedback_message = "nowhere yet" if pose is None else "on the map"
@@ -67,10 +67,10 @@ class AvoidGhosts(PerceptBehaviour):
         self.outputs.ghost_discs = ()
 
     def update(self) -> Status:
-        """Look where the ghosts are."""
-        heard: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
+        """Write discs for the ghosts that are to be avoided; SUCCESS always."""
+        newest: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
         radius = self.live.value.ghost_obstacle_radius
-        ghosts = heard.message.ghosts if heard is not None and heard.message.phase is PacmanPhase.RUNNING else ()
+        ghosts = newest.message.ghosts if newest is not None and newest.message.phase is PacmanPhase.RUNNING else ()
         self.outputs.ghost_discs = tuple((ghost.x, ghost.y, radius) for ghost in ghosts if not ghost.frightened)
         return Status.SUCCESS
 
@@ -95,12 +95,12 @@ class NoticeScore(ActionBehaviour):
         self._met = frozenset()
 
     def update(self) -> Status:
-        """Compare with the state before."""
-        heard: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
-        last, self._before = self._before, heard
-        if heard is None or last is None or heard is last:
+        """Compare the newest state with the one before and show what happened; SUCCESS always."""
+        received: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
+        last, self._before = self._before, received
+        if received is None or last is None or received is last:
             return Status.SUCCESS
-        game, before = heard.message, last.message
+        game, before = received.message, last.message
         met_before, self._met = self._met, self._frightened_about(game)
         if self._met - met_before:
             self.show("GHOST")
@@ -140,7 +140,7 @@ class PoseLost(PerceptBehaviour):
         self.live = live
 
     def update(self) -> Status:
-        """Look at the pose's age."""
+        """Return SUCCESS if the pose is missing or stale, FAILURE otherwise."""
         pose: PoseEstimate | None = self.percepts.pose
         lost = self.percepts.map_pose is None or not self.fresh(pose, self.live.value.pose_timeout)
         self.feedback_message = "no pose" if lost else ""
@@ -148,7 +148,7 @@ class PoseLost(PerceptBehaviour):
 
 
 class GamePhaseIs(PerceptBehaviour):
-    """SUCCESS while the game is in a phase. FAILURE otherwise, before a game is heard of and when it has fallen silent.
+    """SUCCESS while the game is in a phase. FAILURE otherwise, before a state is received and when it is too old.
 
     Blackboard Variables:
         * inbox (Inbox) [r]: ``pacman``
@@ -166,8 +166,8 @@ class GamePhaseIs(PerceptBehaviour):
         self.phase = phase
 
     def update(self) -> Status:
-        """Look at the game."""
-        heard: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
-        if heard is None or not self.fresh(heard, self.live.value.game_timeout):
+        """Return SUCCESS if the newest state of the game is fresh and in the phase, FAILURE otherwise."""
+        received: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
+        if received is None or not self.fresh(received, self.live.value.game_timeout):
             return Status.FAILURE
-        return Status.SUCCESS if heard.message.phase is self.phase else Status.FAILURE
+        return Status.SUCCESS if received.message.phase is self.phase else Status.FAILURE

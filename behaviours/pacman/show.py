@@ -16,11 +16,11 @@ from arena_trees.robot.repeat import Repeat
 __all__ = ["AwaitStart", "DeathShake", "PacmanReporter", "TimedShow", "WinShow"]
 
 _REPEAT_S = 0.5
-"""A status is said again this often (s) until the game has gone on: messages get lost."""
+"""Period (s) at which a status is sent again until the game has gone on: messages get lost."""
 
 
 class PacmanReporter(ActionBehaviour):
-    """A leaf that tells the game controller what it has finished.
+    """A leaf that reports to the game controller what it has finished.
 
     Blackboard Variables:
         * inbox (Inbox) [r]: ``pacman``
@@ -32,23 +32,23 @@ class PacmanReporter(ActionBehaviour):
         self._repeat = Repeat()
 
     def initialise(self) -> None:
-        """Say it anew."""
+        """Report without delay in this run."""
         self._repeat.at_once()
 
-    def heard(self) -> Received[PacmanGame] | None:
+    def newest_game(self) -> Received[PacmanGame] | None:
         """Return the newest state of the game, or None before the first."""
         newest: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
         return newest
 
     def report(self, status: Finished) -> None:
-        """Say it, and again from time to time."""
+        """Send the status, repeated periodically."""
         if self._repeat.due(self.now, _REPEAT_S):
-            heard = self.heard()
-            self.send(PacmanStatus(status=status, round=0 if heard is None else heard.message.round))
+            received = self.newest_game()
+            self.send(PacmanStatus(status=status, round=0 if received is None else received.message.round))
 
 
 class AwaitStart(PacmanReporter):
-    """Stand still and say READY until the game begins. RUNNING always.
+    """Stand still and report READY until the game begins. RUNNING always.
 
     Blackboard Variables:
         * inbox (Inbox) [r]: ``pacman``
@@ -57,7 +57,7 @@ class AwaitStart(PacmanReporter):
     """
 
     def update(self) -> Status:
-        """Stand."""
+        """Command zero and report READY; RUNNING always."""
         self.drive(0.0, 0.0)
         self.report(Finished.READY)
         return Status.RUNNING
@@ -99,7 +99,7 @@ class TimedShow(PacmanReporter):
         self.show(self.event)
 
     def update(self) -> Status:
-        """Turn, or report."""
+        """Turn until the time is over, then stand and report; RUNNING always."""
         elapsed = self.now - self._begun
         if 0 <= elapsed < from_seconds(self.length()):
             self.drive(0.0, self.rate(elapsed))
@@ -152,8 +152,8 @@ class DeathShake(TimedShow):
 
     def finish(self) -> None:
         """Show once that the game is over."""
-        heard = self.heard()
-        if not self._ended and heard is not None and heard.message.lives == 0:
+        received = self.newest_game()
+        if not self._ended and received is not None and received.message.lives == 0:
             self.show("GAME_OVER")
         self._ended = True
 

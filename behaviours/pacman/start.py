@@ -17,11 +17,11 @@ from arena_trees.robot.configuration.parameters import Live
 __all__ = ["StartSpin"]
 
 _STOPPING = 0.15
-"""s that a turn goes on after it was told to stop."""
+"""s that a turn goes on after a stop was commanded."""
 
 
 class StartSpin(TimedShow):
-    """The start theatrics: spin on the spot for ``spin_s``, then say STARTED. RUNNING always.
+    """The start theatrics: spin on the spot for ``spin_s``, then report STARTED. RUNNING always.
 
     In its last revolution the spin ends where the robot looks to its first goal, so that the game begins well.
 
@@ -77,12 +77,12 @@ class StartSpin(TimedShow):
 
     def _looks_ahead(self, speed: float) -> bool:
         """Return whether a spin that is stopped now ends in the direction of the first goal."""
-        heard, pose = self.heard(), self.percepts.map_pose
-        if pose is None or heard is None or not heard.message.pellets:
+        received, pose = self.newest_game(), self.percepts.map_pose
+        if pose is None or received is None or not received.message.pellets:
             return False
         if self.outputs.first_goal is None:
             if self._request is None:
-                reply = self.plans.call("plan", pose, heard.message, heard.arrival)
+                reply = self.plans.call("plan", pose, received.message, received.arrival)
                 self._request = PlanRequest(reply, self.now, self.live.value.planning_delay)
             if not self._request.is_ready(self.now):
                 return False

@@ -32,7 +32,7 @@ class DeadReckoning(PerceptBehaviour):
         self._begin = None
 
     def update(self) -> Status:
-        """Reckon."""
+        """Write the odometry pose relative to the first one; SUCCESS always."""
         odometry: Odometry | None = self.percepts.odometry
         if odometry is not None:
             if self._begin is None:

@@ -22,7 +22,7 @@ __all__ = ["FollowByPid", "FollowByRules", "FollowCurve", "LapsOver", "WallDrive
 
 
 class LapsOver(PerceptBehaviour):
-    """SUCCESS once the rules have said that the game is over.
+    """SUCCESS once the rules have reported that the game is over.
 
     Blackboard Variables:
         * inbox (Inbox) [r]
@@ -32,7 +32,7 @@ class LapsOver(PerceptBehaviour):
         super().__init__(name, robot, (keys.INBOX,))
 
     def update(self) -> Status:
-        """Look into the inbox."""
+        """Return SUCCESS if the newest state of the laps has the phase OVER, FAILURE otherwise."""
         state = self.percepts.inbox.newest(LapState)
         over = state is not None and state.message.phase is LapPhase.OVER
         return Status.SUCCESS if over else Status.FAILURE
@@ -82,7 +82,7 @@ class FollowCurve(WallDriver):
         super().__init__(name, robot, live, body, (WALL,))
 
     def update(self) -> Status:
-        """Steer."""
+        """Drive along the course of the fitted wall; FAILURE without one."""
         wall: NearWall | None = self.percepts.wall
         if wall is None or wall.course is None:
             return Status.FAILURE
@@ -102,7 +102,7 @@ class FollowByRules(WallDriver):
         super().__init__(name, robot, live, body, (RAYS,))
 
     def update(self) -> Status:
-        """Steer."""
+        """Drive as the rules specify for the newest rays; FAILURE without rays."""
         rays: WallRays | None = self.percepts.rays
         if rays is None:
             return Status.FAILURE
@@ -123,11 +123,11 @@ class FollowByPid(WallDriver):
         self._law = WallPid()
 
     def initialise(self) -> None:
-        """Begin without a past."""
+        """Reset the law."""
         self._law.reset()
 
     def update(self) -> Status:
-        """Steer."""
+        """Drive as the PD or PID law specifies for the newest rays; FAILURE without rays."""
         rays: WallRays | None = self.percepts.rays
         if rays is None:
             return Status.FAILURE

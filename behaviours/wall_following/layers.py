@@ -45,7 +45,7 @@ class Layer(WallDriver):
         self._law = law
 
     def update(self) -> Status:
-        """Drive, or leave it to the next."""
+        """Drive as the layer's law specifies; FAILURE where it specifies nothing, or without rays."""
         rays: WallRays | None = self.percepts.rays
         twist = None if rays is None else self._law(rays, self._live.value.rules)
         return Status.FAILURE if twist is None else self.go(self.mirrored(twist))

@@ -73,7 +73,7 @@ class SenseLeader(PerceptBehaviour):
         self.outputs.leader = None
 
     def update(self) -> Status:
-        """Look at a new scan, and carry the leader on."""
+        """Update the tracker by a new scan and write the leader predicted for now; SUCCESS always."""
         self._odometry.add(self.percepts.odometry)
         p = self._live.value
         scan: Scan | None = self.percepts.scan if p.sight == "scan" else self.percepts.robot_scan
@@ -86,7 +86,7 @@ class SenseLeader(PerceptBehaviour):
             then = self._odometry.at(scan.stamp) or here
             hulls = self._hulls(scan, p)
             places = [then.compose(Pose2D(hull.x, hull.y)) for hull in hulls]
-            # A hull lies somewhere between the rays beside those that met it.
+            # A hull lies somewhere between the rays next to those that met it.
             noises = [_NOISE * p.hull_radius + math.tau / scan.beams * hull.gap / math.sqrt(12.0) for hull in hulls]
             self._tracker.update(scan.stamp, [(place.x, place.y) for place in places], noises, p.tracker)
         self.outputs.leader = self._sighting(here, p)
@@ -153,7 +153,7 @@ class SenseLeaderRay(PerceptBehaviour):
         self.outputs.leader = None
 
     def update(self) -> Status:
-        """Look at the newest two scans."""
+        """Compare the newest scans of both LiDARs and write the nearest unhidden return; SUCCESS always."""
         robots: Scan | None = self.percepts.robot_scan
         walls: Scan | None = self.percepts.scan
         self.outputs.leader = None
@@ -216,7 +216,7 @@ class LeaderSeen(PerceptBehaviour):
         super().__init__(name, robot, (LEADER, RAYS))
 
     def update(self) -> Status:
-        """Look whether it is there."""
+        """Return SUCCESS if there is a leader to follow and there are rays, FAILURE otherwise."""
         leader: LeaderSighting | None = self.percepts.leader
         seen = leader is not None and leader.followed and self.percepts.rays is not None
         return Status.SUCCESS if seen else Status.FAILURE
@@ -235,7 +235,7 @@ class FollowLeaderDirectly(WallDriver):
         self._following = live
 
     def update(self) -> Status:
-        """Drive."""
+        """Drive towards the leader; FAILURE while it is not seen."""
         leader: LeaderSighting | None = self.percepts.leader
         if leader is None:
             return Status.FAILURE
@@ -247,7 +247,7 @@ class FollowLeader(WallDriver):
     """Keep a gap behind the robot ahead, along the way beside the wall. FAILURE where there is no wall.
 
     It drives at the leader's speed, and faster or slower as the gap is wrong; backwards where the leader comes near. A
-    leader that is beside or behind it changes nothing.
+    leader that is next to or behind it changes nothing.
 
     Blackboard Variables:
         * leader (LeaderSighting), wall (NearWall) [r]
@@ -259,7 +259,7 @@ class FollowLeader(WallDriver):
         self._following = live
 
     def update(self) -> Status:
-        """Drive."""
+        """Drive along the wall at the speed that keeps the gap; FAILURE without a leader or a wall."""
         leader: LeaderSighting | None = self.percepts.leader
         wall: NearWall | None = self.percepts.wall
         if leader is None or wall is None or wall.course is None:

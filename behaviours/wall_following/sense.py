@@ -31,7 +31,7 @@ _STALE_S = 0.5
 
 
 class SenseRays(PerceptBehaviour):
-    """Write what single rays of the newest scan tell. SUCCESS always.
+    """Write single rays of the newest scan. SUCCESS always.
 
     Blackboard Variables:
         * scan (Scan) [r]
@@ -58,7 +58,7 @@ class SenseRays(PerceptBehaviour):
         self._forget()
 
     def update(self) -> Status:
-        """Look at the newest scan."""
+        """Write the rays of the newest scan once the settling time is over; SUCCESS always."""
         scan: Scan | None = self.percepts.scan
         if scan is None or not self.fresh(scan, _STALE_S):
             self._forget()
@@ -111,7 +111,7 @@ class FitWall(PerceptBehaviour):
         self.outputs.wall = None
 
     def update(self) -> Status:
-        """Fit a new scan, and carry it on."""
+        """Fit the wall to a new scan and write it as seen from the pose now; SUCCESS always."""
         self._odometry.add(self.percepts.odometry)
         scan: Scan | None = self.percepts.scan
         if scan is None or self.percepts.rays is None:

@@ -17,10 +17,10 @@ from arena_trees.robot.percepts import Target
 __all__ = ["CatchConfirmed", "ClaimCatch", "near_enough", "wide_enough"]
 
 _REPEAT = SECOND // 10
-"""A claim is said again this often (ns) until the referee has answered: messages get lost."""
+"""Period (ns) at which a claim is sent again until the referee has answered: messages get lost."""
 
 _NEAR_IMAGE = from_seconds(0.3)
-"""An image older than this on arrival's clock says nothing about reach."""
+"""An image older than this on arrival's clock is no evidence of reach."""
 
 
 Reach = Callable[[Target, WolfParameters], bool]
@@ -69,7 +69,7 @@ class CatchConfirmed(PerceptBehaviour):
         self._reset()
 
     def update(self) -> Status:
-        """Count images within reach."""
+        """Count new images within reach; SUCCESS when they confirm a catch, FAILURE otherwise."""
         target: Target | None = self.percepts.target
         parameters = self.live.value
         if target is None or target.hits == 0:
@@ -121,7 +121,7 @@ class ClaimCatch(ActionBehaviour):
         self.show("CATCH")
 
     def update(self) -> Status:
-        """Stand, and claim until there is a verdict."""
+        """Stand and send the claim until there is a verdict; RUNNING until the pause is over, then SUCCESS."""
         now = self.now
         if now >= self._until:
             return Status.SUCCESS

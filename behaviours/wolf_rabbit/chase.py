@@ -60,7 +60,7 @@ class ChaseSign(ActionBehaviour):
         self.show("CHASE")
 
     def update(self) -> Status:
-        """Steer and drive."""
+        """Steer towards the target; RUNNING, or FAILURE without one."""
         target: Target | None = self.percepts.target
         if target is None:
             self.feedback_message = "nothing to chase"

@@ -41,7 +41,7 @@ class SpendEnergy(PerceptBehaviour):
         self._last = 0
 
     def update(self) -> Status:
-        """Spend."""
+        """Subtract the energy that the time since the last tick costs; SUCCESS always."""
         now = self.now
         # A gap means that another activity was on meanwhile, which paid for itself.
         dt = to_seconds(now - self._last)
@@ -62,7 +62,7 @@ class Exhausted(PerceptBehaviour):
         super().__init__(name, robot, (keys.ENERGY,))
 
     def update(self) -> Status:
-        """Look at the store."""
+        """Return SUCCESS if no energy is left, FAILURE otherwise."""
         return Status.SUCCESS if self.percepts.energy <= 0.0 else Status.FAILURE
 
 
@@ -86,7 +86,7 @@ class Rest(ActionBehaviour):
         self.show("REST")
 
     def update(self) -> Status:
-        """Rest."""
+        """Command zero and add energy; RUNNING until ``rest_resume_energy``, then SUCCESS."""
         now = self.now
         parameters = self.live.value
         gained = parameters.rest_energy_gain_per_sec * to_seconds(now - self._last)

@@ -38,7 +38,7 @@ class LockHome(PerceptBehaviour):
         self._locked = False
 
     def update(self) -> Status:
-        """Lock it once."""
+        """Write the first odometry pose as home; SUCCESS always."""
         if not self._locked:
             odometry: Odometry | None = self.percepts.odometry
             if odometry is not None:
@@ -75,7 +75,7 @@ class NearHome(PerceptBehaviour):
         self._near = False
 
     def update(self) -> Status:
-        """Measure."""
+        """Return SUCCESS if home is within the radius, with hysteresis, FAILURE otherwise."""
         odometry: Odometry | None = self.percepts.odometry
         home: Pose2D | None = self.percepts.home
         if odometry is None or home is None:
@@ -107,7 +107,7 @@ class DriveHome(ActionBehaviour):
         self.speed = speed
 
     def update(self) -> Status:
-        """Steer and drive."""
+        """Steer towards home, round obstacles, or stand there; RUNNING always."""
         odometry: Odometry | None = self.percepts.odometry
         home: Pose2D | None = self.percepts.home
         if odometry is None or home is None:

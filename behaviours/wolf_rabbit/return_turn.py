@@ -38,7 +38,7 @@ class ReturnTurn(ActionBehaviour):
         self._turn = MeasuredTurn(angle if self.rng.integers(2) else -angle)
 
     def update(self) -> Status:
-        """Turn."""
+        """Turn by the angle drawn; RUNNING until turned or without odometry, then SUCCESS."""
         odometry: Odometry | None = self.percepts.odometry
         parameters = self.live.value
         if odometry is None:

@@ -22,7 +22,7 @@ class RoundOver(PerceptBehaviour):
         super().__init__(name, robot, (keys.INBOX,))
 
     def update(self) -> Status:
-        """Look at the game."""
+        """Return SUCCESS if the round is over, FAILURE otherwise."""
         game = game_of(self.percepts.inbox)
         if game.rabbit_alive and game.phase is GamePhase.ACTIVE:
             self.feedback_message = ""

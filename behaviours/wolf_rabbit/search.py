@@ -57,7 +57,7 @@ class SearchLastBearing(ActionBehaviour):
         self._arrived = False
 
     def update(self) -> Status:
-        """Drive there, then look round."""
+        """Drive to the last known place, then spin; RUNNING until given up, then FAILURE."""
         seen: Target | None = self.percepts.target
         # A single false alarm does not call the search off.
         if seen is not None and seen.confirmed:

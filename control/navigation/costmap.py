@@ -49,12 +49,12 @@ class Costmap:
         field = 1.0 + weight * np.clip((inflation - clearance) / span, 0.0, 1.0)
         self._field: NDArray[np.float64] = np.where(clearance < space.clearance_m - _GRAZE, np.inf, field)
         self._costs = self._at(space.points)
-        beside = [space.neighbours(node) for node in range(len(space))]
-        self._ends = np.array([end for ends in beside for end in ends], np.intp)
-        self._starts = np.repeat(np.arange(len(space)), [len(ends) for ends in beside])
+        neighbours = [space.neighbours(node) for node in range(len(space))]
+        self._ends = np.array([end for ends in neighbours for end in ends], np.intp)
+        self._starts = np.repeat(np.arange(len(space)), [len(ends) for ends in neighbours])
         steps = np.hypot(*(space.points[self._starts] - space.points[self._ends]).T)
         self._lengths: NDArray[np.float64] = steps * 0.5 * (self._costs[self._starts] + self._costs[self._ends])
-        self._pointers = np.concatenate(([0], np.cumsum([len(ends) for ends in beside])))
+        self._pointers = np.concatenate(([0], np.cumsum([len(ends) for ends in neighbours])))
         self._graph = self._made(self._lengths)
 
     def path(self, start: Point, goal: Point, discs: Sequence[Disc] = ()) -> list[Point]:

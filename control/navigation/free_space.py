@@ -26,8 +26,8 @@ class FreeSpace:
     """A graph of the places of a map where a disc fits: the one answer to what can be reached.
 
     Its nodes stand on a square grid, a whole number of the map's cells apart, with eight neighbours each. A diagonal
-    step needs both nodes beside it, so that no corner is cut. Nodes of the grid are never farther apart than the disc's
-    radius (or than one cell of the map). Where the grid would lose a narrow passage, further nodes stand in it
+    step needs both nodes next to it, so that no corner is cut. Nodes of the grid are never farther apart than the
+    disc's radius (or than one cell of the map). Where the grid would lose a narrow passage, further nodes stand in it
     (:mod:`~arena_trees.control.navigation.grid_graph`). So whether there is a way between two places depends on the map
     and the disc alone, and not on the cell: a coarse graph to plan by and a fine one to drive by agree.
 
@@ -131,16 +131,16 @@ class FreeSpace:
             return []
         path = [start]
         while path[-1] != goal:
-            beside, lengths = self._neighbours[path[-1]], self._lengths[path[-1]]
+            neighbours, lengths = self._neighbours[path[-1]], self._lengths[path[-1]]
             # Missing neighbours are -1 and infinitely long.
-            path.append(int(beside[int(np.argmin(distances[beside] + lengths))]))
+            path.append(int(neighbours[int(np.argmin(distances[neighbours] + lengths))]))
         return path
 
-    def random_node(self, rng: np.random.Generator, beside: int | None = None) -> int:
-        """Return a node, each as likely as another; only of those with a way to ``beside`` where it is given."""
-        if beside is None:
+    def random_node(self, rng: np.random.Generator, reachable_from: int | None = None) -> int:
+        """Return a node, each as likely as another; only of those with a way to a node where that is given."""
+        if reachable_from is None:
             return int(rng.integers(len(self.points)))
-        nodes = np.flatnonzero(self.components == self.components[beside])
+        nodes = np.flatnonzero(self.components == self.components[reachable_from])
         return int(nodes[rng.integers(len(nodes))])
 
 

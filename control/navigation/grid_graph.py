@@ -44,7 +44,7 @@ def make_grid_graph(
     """Return the grid's nodes that are roomy, and as many others as it takes to join all that the cells join.
 
     The map is cut into blocks of ``step`` times ``step`` cells, with a node in the middle of each where that is roomy.
-    A diagonal step needs both nodes beside it. Within a block, cells that share sides are one patch. Where
+    A diagonal step needs both nodes next to it. Within a block, cells that share sides are one patch. Where
     neighbouring patches lead somewhere to which the grid has no way, or none of about that length, or farther than two
     blocks from any of its nodes, they get nodes, too, each at its cell with the most clearance; and steps of the grid
     between which no patches lead are taken away. So two nodes have a way between them if, and only if, their cells
@@ -63,16 +63,16 @@ def make_grid_graph(
     index = np.full(shape, -1, np.intp)
     index[on_grid] = np.arange(np.count_nonzero(on_grid))
     rows, columns = np.nonzero(on_grid)
-    beside = _grid_neighbours(index, rows, columns)
+    neighbours = _grid_neighbours(index, rows, columns)
     rows, columns = rows * step + middle, columns * step + middle
     if step == 1 and np.array_equal(fits, roomy):
-        return GridGraph(rows, columns, beside)
+        return GridGraph(rows, columns, neighbours)
     patches, graph = _patches(fits, shape, step)
     own = patches[rows, columns]
-    beside = _without_jumps(beside, graph, own)
-    added = _passages(graph, own, _joins(beside))
+    neighbours = _without_jumps(neighbours, graph, own)
+    added = _passages(graph, own, _joins(neighbours))
     if not added.size:
-        return GridGraph(rows, columns, beside)
+        return GridGraph(rows, columns, neighbours)
     places = ndimage.maximum_position(_padded(clearance, shape, step), patches, added)
     nodes = np.concatenate((own, added))
     number = np.full(graph.shape[0], -1, np.intp)
@@ -80,7 +80,7 @@ def make_grid_graph(
     return GridGraph(
         np.concatenate((rows, [row for row, _ in places])).astype(np.intp),
         np.concatenate((columns, [column for _, column in places])).astype(np.intp),
-        _with_passages(beside, graph, number, len(own)),
+        _with_passages(neighbours, graph, number, len(own)),
     )
 
 
@@ -92,12 +92,12 @@ def _padded(values: NDArray[Any], shape: tuple[int, ...], step: int) -> NDArray[
 def _grid_neighbours(index: NDArray[np.intp], rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the neighbours of each node of the grid, shape (n, 8)."""
     padded = np.pad(index, 1, constant_values=-1)
-    beside = np.stack([padded[rows + 1 + dr, columns + 1 + dc] for dr, dc in _NEIGHBOURS], axis=1)
+    neighbours = np.stack([padded[rows + 1 + dr, columns + 1 + dc] for dr, dc in _NEIGHBOURS], axis=1)
     for number in range(_STRAIGHT, len(_NEIGHBOURS)):
         dr, dc = _NEIGHBOURS[number]
         cut = (padded[rows + 1 + dr, columns + 1] < 0) | (padded[rows + 1, columns + 1 + dc] < 0)
-        beside[cut, number] = -1
-    return beside
+        neighbours[cut, number] = -1
+    return neighbours
 
 
 def _patches(fits: NDArray[np.bool_], shape: tuple[int, ...], step: int) -> tuple[NDArray[np.intp], csr_matrix]:
@@ -121,10 +121,12 @@ def _patches(fits: NDArray[np.bool_], shape: tuple[int, ...], step: int) -> tupl
     return patches, graph
 
 
-def _joins(beside: NDArray[np.intp]) -> csr_matrix:
+def _joins(neighbours: NDArray[np.intp]) -> csr_matrix:
     """Return the graph of a table of neighbours."""
-    starts, slots = np.nonzero(beside >= 0)
-    return csr_matrix((np.ones(len(starts), np.float32), (starts, beside[starts, slots])), shape=(len(beside),) * 2)
+    starts, slots = np.nonzero(neighbours >= 0)
+    return csr_matrix(
+        (np.ones(len(starts), np.float32), (starts, neighbours[starts, slots])), shape=(len(neighbours),) * 2
+    )
 
 
 def _are_near(graph: csr_matrix, starts: NDArray[np.intp], ends: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -140,28 +142,28 @@ def _are_near(graph: csr_matrix, starts: NDArray[np.intp], ends: NDArray[np.intp
     return np.asarray(reached.tocsr()[which, ends]).ravel() > 0.0
 
 
-def _without_jumps(beside: NDArray[np.intp], graph: csr_matrix, own: NDArray[np.intp]) -> NDArray[np.intp]:
+def _without_jumps(neighbours: NDArray[np.intp], graph: csr_matrix, own: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the neighbours without those to which the patches have no way of about that length."""
     if not own.size:
-        return beside
-    nodes, slots = np.nonzero(beside[:, :_STRAIGHT] >= 0)
-    others = beside[nodes, slots]
+        return neighbours
+    nodes, slots = np.nonzero(neighbours[:, :_STRAIGHT] >= 0)
+    others = neighbours[nodes, slots]
     joined = np.asarray(graph[own[nodes], own[others]]).ravel() > 0.0
     nodes, slots, others = nodes[~joined], slots[~joined], others[~joined]
     jumps = ~_are_near(graph, own[nodes], own[others])
     if not jumps.any():
-        return beside
-    beside = beside.copy()
-    beside[nodes[jumps], slots[jumps]] = -1
+        return neighbours
+    neighbours = neighbours.copy()
+    neighbours[nodes[jumps], slots[jumps]] = -1
     for slot in range(_STRAIGHT, len(_NEIGHBOURS)):
         dr, dc = _NEIGHBOURS[slot]
         first, second = _NEIGHBOURS.index((dr, 0)), _NEIGHBOURS.index((0, dc))
         for a, b in ((first, second), (second, first)):
             # Across the corner by one side; -1 leads to the last node, and to what is cut anyway.
-            over = beside[:, a]
-            cut = (over < 0) | (beside[over, b] != beside[:, slot])
-            beside[cut, slot] = -1
-    return beside
+            over = neighbours[:, a]
+            cut = (over < 0) | (neighbours[over, b] != neighbours[:, slot])
+            neighbours[cut, slot] = -1
+    return neighbours
 
 
 def _passages(graph: csr_matrix, own: NDArray[np.intp], grid: csr_matrix) -> NDArray[np.intp]:
@@ -192,7 +194,7 @@ def _passages(graph: csr_matrix, own: NDArray[np.intp], grid: csr_matrix) -> NDA
 
 
 def _with_passages(
-    beside: NDArray[np.intp], graph: csr_matrix, number: NDArray[np.intp], on_grid: int
+    neighbours: NDArray[np.intp], graph: csr_matrix, number: NDArray[np.intp], on_grid: int
 ) -> NDArray[np.intp]:
     """Return the neighbours of all nodes; ``number`` is that of each patch's node, the grid's own come first."""
     starts, ends = graph.nonzero()
@@ -202,8 +204,8 @@ def _with_passages(
     order = np.lexsort((ends, starts))
     starts, ends = starts[order], ends[order]
     places = np.arange(len(starts)) - np.searchsorted(starts, starts)
-    width = beside.shape[1] + int(places.max(initial=-1)) + 1
+    width = neighbours.shape[1] + int(places.max(initial=-1)) + 1
     found = np.full((int(number.max()) + 1, width), -1, np.intp)
-    found[:on_grid, : beside.shape[1]] = beside
-    found[starts, beside.shape[1] + places] = ends
+    found[:on_grid, : neighbours.shape[1]] = neighbours
+    found[starts, neighbours.shape[1] + places] = ends
     return found

@@ -89,9 +89,9 @@ class LeaseState:
     Attributes:
         stage: of the robot
         request: number of its newest request; 0 before the first
-        granted_at: when the lease of this request was first heard of, ns; None before
+        granted_at: when a lease for this request was first received, ns; None before
         until: when the lease ends, ns; past or 0 without one
-        held_until: no robot enters up to this instant (ns), after it heard a second scheduler; -1 for none
+        held_until: no robot enters up to this instant (ns), after messages of a second scheduler; -1 for none
     """
 
     stage: Stage

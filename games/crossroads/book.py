@@ -1,4 +1,4 @@
-"""The chapter of the crossing: our scheduler beside the Crossroads report's, robots without sensors and with them."""
+"""The chapter of the crossing: our scheduler and the Crossroads report's, robots without sensors and with them."""
 
 from __future__ import annotations
 

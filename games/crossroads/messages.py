@@ -44,7 +44,7 @@ class Holder(NamedTuple):
         approach: from which side
         turn: which way
         progress: the least that it has covered, m
-        answers: the newest sequence number heard of the robot; a lease counts from when the robot sent that one
+        answers: the newest sequence number received from the robot; a lease counts from when the robot sent that one
         lease: how long the robot may rely on it from that instant, s; 0 for one that has fallen silent
     """
 
@@ -59,7 +59,7 @@ class Holder(NamedTuple):
 
 
 class Done(NamedTuple):
-    """A request whose LEFT was heard of late: a row of a message.
+    """A request whose LEFT was received lately: a row of a message.
 
     Attributes:
         robot: name
@@ -83,7 +83,7 @@ Holders = Annotated[tuple[Holder, ...], Field(max_length=_MOST_ROBOTS)]
 
 
 class Claim(GameMessage):
-    """What a robot says: where it is and what it wants; sent as one of its subclasses.
+    """What a robot publishes: where it is and what it wants; sent as one of its subclasses.
 
     Attributes:
         robot: its name
@@ -99,7 +99,7 @@ class Claim(GameMessage):
         waited: time since it asked, s
         lease: how long its lease still lasts by its own judgement, s; 0 for none
         scheduler: name and epoch of the scheduler that it obeys, or None
-        heard: who held the crossing when it last heard an open scheduler; told while a scheduler rebuilds its state
+        heard: who held the crossing by the newest state of an open scheduler; given while a scheduler rebuilds
     """
 
     robot: Name
@@ -127,7 +127,7 @@ class CrossingClaim(Claim, topic="crossing_claim"):
 
 
 class Crossing(GameMessage, topic="crossing", forget_after_s=10.0):
-    """The state of the crossing, told by its scheduler on change and periodically.
+    """The state of the crossing, published by its scheduler on change and periodically.
 
     Attributes:
         scheduler: name of the scheduler
@@ -135,7 +135,7 @@ class Crossing(GameMessage, topic="crossing", forget_after_s=10.0):
         sequence: number of this message within its life
         state: what it does
         holders: who holds the crossing
-        done: those whose LEFT was heard of late
+        done: those whose LEFT was received lately
     """
 
     scheduler: Name

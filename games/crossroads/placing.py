@@ -13,13 +13,13 @@ from arena_trees.robot.geometry import Pose2D
 
 __all__ = ["initial_pose", "make_localiser"]
 
-_ASIDE = 0.05
-_TURNED = math.radians(3.0)
-"""Standard deviations, in each direction, of where people put a robot."""
+_POSITION_SIGMA = 0.05
+_HEADING_SIGMA = math.radians(3.0)
+"""Standard deviations, in each direction, of a placement by hand: m, rad."""
 
 
 def initial_pose(context: RobotContext) -> Pose2D:
-    """Return where a robot is told that it starts, map frame; one that is simulated is off by what people are off.
+    """Return the start pose given to a robot, map frame; simulated robots get the error of a placement by hand.
 
     Raises:
         ConfigError: nobody knows where it starts
@@ -28,12 +28,12 @@ def initial_pose(context: RobotContext) -> Pose2D:
         raise ConfigError("is required: a robot is told where it starts", key=f"starts.{context.name}")
     if context.streams is None:
         return context.start
-    along, aside, turned = context.streams.generator("error").standard_normal(3).tolist()
-    return context.start.compose(Pose2D(_ASIDE * along, _ASIDE * aside, _TURNED * turned))
+    along, across, turned = context.streams.generator("error").standard_normal(3).tolist()
+    return context.start.compose(Pose2D(_POSITION_SIGMA * along, _POSITION_SIGMA * across, _HEADING_SIGMA * turned))
 
 
 def make_localiser(context: RobotContext) -> CrossingLocaliser:
-    """Return what tells a robot where it is; it begins where the robot is told that it starts.
+    """Return the localiser of a robot, which begins at the start pose given.
 
     Raises:
         ConfigError: the arena has no crossing, or nobody knows where the robot starts

@@ -24,7 +24,7 @@ from arena_trees.robot.messaging.inbox import Inbox
 
 __all__ = ["CrossingRules"]
 
-_BESIDE = 0.5
+_ROW_SPACING = 0.5
 """Between robots that were carried away, m, and to the floor's edge."""
 
 _CORNERS = ((1, 1), (1, -1), (-1, -1), (-1, 1))
@@ -53,7 +53,7 @@ class CrossingRules(Rules):
         self._life = 0
         self._begun = False
         self._deaf = False
-        self._said: Crossing | None = None
+        self._published: Crossing | None = None
         self._to_clear: list[str] = []
         self._actions: list[SwitchOff | Carry] = []
         self._watch: RoadWatch | None = None
@@ -75,11 +75,11 @@ class CrossingRules(Rules):
 
     @property
     def state(self) -> GameMessage | None:
-        """The newest word of the scheduler."""
-        return self._said
+        """The newest message of the scheduler."""
+        return self._published
 
     def step(self, now: int, truth: Truth, inbox: Inbox) -> Iterable[GameMessage | SwitchOff | Carry]:
-        """Advance to an instant; return what the scheduler says, who dies and who is carried away."""
+        """Advance to an instant; return the scheduler's message, who dies and who is carried away."""
         if not self._begun:
             self.start_scheduler()
         self._actions = []
@@ -87,18 +87,18 @@ class CrossingRules(Rules):
             self._now = now
             self._watch.observe(now, truth, _claims(inbox))
             self._deaths.step(now)
-        # One that starts has not heard what came before.
+        # A scheduler that starts has not received earlier messages.
         received = () if self._deaf else inbox.received
         self._deaf = False
         if self.scheduler is None:
             return self._actions
         if isinstance(self.scheduler, CrossingScheduler):
             tell_clear(self.scheduler, now, self._to_clear)
-        said = self.scheduler.step(now, received)
-        if said is None:
+        state = self.scheduler.step(now, received)
+        if state is None:
             return self._actions
-        self._said = said
-        return [*self._actions, said]
+        self._published = state
+        return [*self._actions, state]
 
     @property
     def bodies(self) -> Sequence[Vehicle]:
@@ -106,14 +106,14 @@ class CrossingRules(Rules):
         return () if self._watch is None else self._watch.robots
 
     def kill(self, name: str) -> None:
-        """Let a robot's computer die: its base stops by itself, and nothing more is said."""
+        """Let a robot's computer die: its base stops by itself, and it sends nothing more."""
         self._actions.append(SwitchOff(name))
         if self._watch is not None:
             self._watch.mark_dead(name)
 
     def remove(self, name: str) -> None:
         """Have a dead robot carried off the arena, for good, and tell the scheduler that it was seen to be away."""
-        self._actions.append(Carry(name, self._beside(self._names.index(name))))
+        self._actions.append(Carry(name, self._set_down_place(self._names.index(name))))
         if self._watch is not None:
             self._watch.forget(self._now, name)
         self._to_clear.append(name)
@@ -200,10 +200,10 @@ class CrossingRules(Rules):
         self.scheduler.seen_clear(now, robot)
         return f"{robot} was seen to be away"
 
-    def _beside(self, index: int) -> Pose2D:
+    def _set_down_place(self, index: int) -> Pose2D:
         """Return a place of its own on the floor behind the walls, in a corner between two arms."""
         row, corner = divmod(index, len(_CORNERS))
-        out = self._wanted.plan.size - _BESIDE * (1 + row)
+        out = self._wanted.plan.size - _ROW_SPACING * (1 + row)
         right, up = _CORNERS[corner]
         return Pose2D(out * right, out * up)
 

@@ -58,7 +58,7 @@ def received_lease(robot: str, percepts: Percepts) -> Lease | None:
 
     The gate counts a lease from when a state that answers this message of the robot first arrived. The robot's client
     counts from when it sent what is answered. So the gate is laxer by the way there and back, at most, once it has
-    heard the scheduler before. It knows neither the number of the request nor what the client needs to leave again.
+    received a state before. It knows neither the number of the request nor what the client needs to leave again.
 
     Args:
         robot: its name

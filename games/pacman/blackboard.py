@@ -48,7 +48,7 @@ class Navigation:
         leaf: name of the leaf whose goal it is
         goal: in the map frame
         sent_at: when it was sent last, ns
-        status: what the navigator says of it
+        status: as the navigator reports it
     """
 
     leaf: str

@@ -34,7 +34,7 @@ _HEAD_START = 0.5
 class PacmanController:
     """Leads a game of PacMan (the PacMan report, algorithm 5). Its phase is the command to the robot.
 
-    MENU, start: RETURNING_HOME (the document's RETURN_HOME); the robot says AT_HOME: STARTING; it says STARTED:
+    MENU, start: RETURNING_HOME (the document's RETURN_HOME); the robot reports AT_HOME: STARTING; it reports STARTED:
     RUNNING (ENABLE; every other phase is DISABLE). Ghosts move, and pellets and deaths count, in RUNNING alone. They
     are judged along the straight steps between two known places of robot and ghost, not only at the samples.
 
@@ -44,13 +44,13 @@ class PacmanController:
     A ghost's touch costs a life: DYING. With lives left the round goes on by itself, with the pellets that are left,
     when the robot has shown its death: RETURNING_HOME, ghosts at new places. Without, the game is over and stays DYING.
 
-    A pellet to which the map has no way for the robot is dropped when the game is made. Where the robot says of all
+    A pellet to which the map has no way for the robot is dropped when the game is made. Where the robot reports of all
     pellets that are left that it cannot get to them, the round is given up: GIVEN_UP.
 
     A start in MENU, in GIVEN_UP, or in DYING when the game is over, begins a new game: first round and its ghosts'
     speed, score 0, all lives. In COMPLETE it begins the next round: score and lives stay, ghosts are faster by a step.
     Either way all pellets are back and the ghosts at new places. Else it is refused: a game is being played. A start
-    before the robot has said READY waits for that word. A reset leads to MENU from every phase.
+    before the robot has reported READY waits for that report. A reset leads to MENU from every phase.
 
     Args:
         map: that pellets stand and ghosts walk on
@@ -70,7 +70,7 @@ class PacmanController:
         ready: whether the robot knows where it is
 
     Raises:
-        ConfigError: the map has no room for pellets or ghosts, or so little that ghosts appear beside the robot
+        ConfigError: the map has no room for pellets or ghosts, or so little that ghosts appear next to the robot
     """
 
     def __init__(
@@ -95,10 +95,10 @@ class PacmanController:
         self._begin_game()
         self._wanted = False
         self._phase_since = 0
-        self._told_over = False
+        self._over_reported = False
         self._scored: set[int] = set()
         self._unreached: set[int] = set()
-        self._heard: dict[type[GameMessage], tuple[tuple[int, int], int]] = {}
+        self._newest: dict[type[GameMessage], tuple[tuple[int, int], int]] = {}
         self._published_at: int | None = None
         self._dirty = True
         self.reset_ghosts(0)
@@ -115,7 +115,7 @@ class PacmanController:
         return len(self.field.spawned) - len(self._scored)
 
     def start(self, now: int) -> None:
-        """Begin a game or the next round (ns), as the class says.
+        """Begin a game or the next round (ns), as the class specifies.
 
         Raises:
             ArenaTreesError: a game is being played
@@ -178,7 +178,7 @@ class PacmanController:
         self,
         now: int,
         robot: tuple[float, float] | None,
-        said: Iterable[Received[PacmanStatus]] = (),
+        statuses: Iterable[Received[PacmanStatus]] = (),
         unreached: Iterable[Received[PacmanUnreached]] = (),
     ) -> PacmanGame | None:
         """Advance to an instant.
@@ -186,13 +186,13 @@ class PacmanController:
         Args:
             now: ns
             robot: x and y of the robot's centre, map frame, m; None where nobody knows, or not finite
-            said: by robots since the last step, oldest arrival first
+            statuses: of robots since the last step, oldest arrival first
             unreached: likewise
 
         Returns:
             the state of the game where it is due or something happened, else None
         """
-        for status in said:
+        for status in statuses:
             if status.sender == self.robot:
                 self._receive(now, status)
         for report in unreached:
@@ -241,7 +241,7 @@ class PacmanController:
         )
 
     def _check_room(self, space: FreeSpace) -> None:
-        """Refuse a map on which ghosts can only appear beside the robot's home."""
+        """Refuse a map on which ghosts can only appear next to the robot's home."""
         walks = space.distances_from(self.home.x, self.home.y)
         away, needed = float(walks[np.isfinite(walks)].max()), self.rules.death_radius + _HEAD_START
         if away < needed and any(entry.start is None for entry in self.rules.ghosts):
@@ -258,7 +258,7 @@ class PacmanController:
     def _enter(self, phase: PacmanPhase, now: int) -> None:
         self.phase = phase
         self._phase_since = now
-        self._told_over = False
+        self._over_reported = False
         self._judge.reset()
         for ghost in self.ghosts:
             ghost.wait(now)
@@ -267,11 +267,11 @@ class PacmanController:
     def _tell(self, event: PacmanEvent, now: int, pellet: int | None = None, ghost: str | None = None) -> None:
         self.events.append(GameEvent(event, now, self.round, pellet, ghost))
 
-    def _receive(self, now: int, said: Received[PacmanStatus]) -> None:
+    def _receive(self, now: int, report: Received[PacmanStatus]) -> None:
         """Act on what the robot has finished; drop what is old or about another round."""
-        if not self._is_news(now, said):
+        if not self._is_news(now, report):
             return
-        status = said.message
+        status = report.message
         if status.status is Finished.READY:
             self.ready = True
             if self._wanted:
@@ -279,23 +279,23 @@ class PacmanController:
         elif status.round == self.round:
             self._finished(now, status.status)
 
-    def _is_news(self, now: int, said: Received[Any]) -> bool:
+    def _is_news(self, now: int, report: Received[Any]) -> bool:
         """Return whether a message comes after the ones of its kind before, and remember it."""
-        order, (last, last_at) = (said.epoch, said.sequence), self._heard.get(type(said.message), ((-1, -1), 0))
+        order, (last, last_at) = (report.epoch, report.sequence), self._newest.get(type(report.message), ((-1, -1), 0))
         if not counts_after(order, last, last_at, now):
             return False
-        self._heard[type(said.message)] = order, now
+        self._newest[type(report.message)] = order, now
         return True
 
-    def _note_unreached(self, now: int, said: PacmanUnreached) -> None:
-        """Tell of pellets that the robot cannot get to, and end the round where no others are left."""
-        if self.phase is not PacmanPhase.RUNNING or said.round != self.round:
+    def _note_unreached(self, now: int, report: PacmanUnreached) -> None:
+        """Report pellets that the robot cannot get to, and end the round where no others are left."""
+        if self.phase is not PacmanPhase.RUNNING or report.round != self.round:
             return
-        named = self.field.remaining.keys() & said.pellets
+        named = self.field.remaining.keys() & report.pellets
         for number in sorted(named - self._unreached):
             self._tell(PacmanEvent.OUT_OF_REACH, now, pellet=number)
         self._unreached |= named
-        if said.gave_up and named and named == self.field.remaining.keys():
+        if report.gave_up and named and named == self.field.remaining.keys():
             self._enter(PacmanPhase.GIVEN_UP, now)
 
     def _finished(self, now: int, done: Finished) -> None:
@@ -320,8 +320,8 @@ class PacmanController:
         if self.lives > 0:
             self.reset_ghosts(now)
             self._enter(PacmanPhase.RETURNING_HOME, now)
-        elif not self._told_over:
-            self._told_over = True
+        elif not self._over_reported:
+            self._over_reported = True
             self._tell(PacmanEvent.GAME_OVER, now)
 
     def _play(self, now: int, robot: tuple[float, float] | None) -> None:

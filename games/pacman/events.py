@@ -1,4 +1,4 @@
-"""What happens in a game of PacMan, as events, and how events are told from two states of the game."""
+"""What happens in a game of PacMan, as events, and how events are derived from two states of the game."""
 
 from __future__ import annotations
 

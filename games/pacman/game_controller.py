@@ -24,7 +24,7 @@ _ENDS = (PacmanEvent.WIN, PacmanEvent.DEATH, PacmanEvent.OUT_OF_REACH)
 
 
 class GameController(Rules):
-    """Leads a game: sees the robot, hears it, and says how the game stands.
+    """Leads a game: observes the robot, receives its messages, and publishes the state.
 
     Args:
         map: that pellets stand and ghosts walk on

@@ -113,7 +113,7 @@ def _numbers(pose: Pose2D) -> list[float]:
 
 
 class PacmanGame(GameMessage, topic="pacman"):
-    """The state of a game of PacMan: said by the game controller on change and at 10 Hz.
+    """The state of a game of PacMan: published by the game controller on change and at 10 Hz.
 
     Attributes:
         phase: of the game
@@ -156,7 +156,7 @@ class PacmanStatus(GameMessage, topic="pacman_status"):
 
     Attributes:
         status: what
-        round: in which round; 0 where it has not heard of a game
+        round: in which round; 0 where it has received no game
     """
 
     status: Finished

@@ -42,14 +42,14 @@ def pellet_radius(pellet: Pellet) -> float:
 
 
 def pellet_shapes(pellet: Pellet, label: str) -> list[Shape]:
-    """Return a pellet that is left, and its label beside it."""
+    """Return a pellet that is left, and its label next to it."""
     radius = pellet_radius(pellet)
-    aside = radius + _NUMBERS / 2.0
+    offset = radius + _NUMBERS / 2.0
     return [
         Disc(pellet.x, pellet.y, radius, _YELLOW, _RIM, 0.01, height=2.0 * radius, group="pellets"),
         Text(
-            pellet.x + aside,
-            pellet.y + aside,
+            pellet.x + offset,
+            pellet.y + offset,
             label,
             _NUMBERS,
             halo="#ffffff",
@@ -65,7 +65,7 @@ def ghost_colour(name: str, number: int) -> str:
 
 
 def ghost_shapes(number: int, ghost: GhostView) -> list[Shape]:
-    """Return a ghost and its name; where the name says no colour, the number does."""
+    """Return a ghost and its name; where the name gives no colour, the number does."""
     colour = _BLUE if ghost.frightened else ghost_colour(ghost.name, number)
     above = ghost.y + GHOST_RADIUS + _LETTERS / 2.0
     return [

@@ -94,7 +94,7 @@ class PursuitJudge(CommonJudge):
         return {**values, **super().values()}
 
     def marks(self) -> Sequence[Mark]:
-        """Return the shots, and where the chaser was when it said that it was home."""
+        """Return the shots, and where the chaser was when it reported being home."""
         marks = list(self._shots.marks()) if self._shots is not None else []
         if self._home is not None and self.ended_s is not None:
             true, _ = self._home
@@ -158,10 +158,10 @@ class PursuitJudge(CommonJudge):
         for message in seen.messages:
             if message.topic == AtHome.topic and message.sender == chaser:
                 try:
-                    said = AtHome.decode(dict(message.payload))
+                    report = AtHome.decode(dict(message.payload))
                 except MessageError:
                     continue
-                self._home = seen.truth[chaser].pose, Pose2D(said.x, said.y, said.yaw)
+                self._home = seen.truth[chaser].pose, Pose2D(report.x, report.y, report.yaw)
                 return
 
     def _home_values(self) -> dict[str, Value]:

@@ -1,4 +1,4 @@
-"""What a pursuit is measured by; medians and means are over trials unless the text says otherwise."""
+"""What a pursuit is measured by; medians and means are over trials unless the text specifies otherwise."""
 
 from __future__ import annotations
 

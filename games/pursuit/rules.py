@@ -87,7 +87,7 @@ class Trigger:
 class Engagement(TimedRules):
     """Tests each shot by the truth of its instant, and publishes to the evader where the chaser is.
 
-    It ends when the chaser says that it is home after a hit, or when time is up. That is left to the chaser: what it
+    It ends when the chaser reports that it is home after a hit, or when time is up. That is left to the chaser: what it
     believes may be wrong, and the judge measures by how much. A robot that is not seen neither hits nor is hit.
 
     Args:
@@ -156,7 +156,7 @@ class Engagement(TimedRules):
         return [*scene, *((self.summary,) if scene else ()), *self._threat(now, truth)]
 
     def play(self, now: int, truth: Truth, inbox: Inbox) -> None:
-        """Test a shot, and look whether the chaser says that it is home."""
+        """Test a shot, and check whether the chaser reports that it is home."""
         chaser, evader = truth.get(self._chaser), truth.get(self._evader)
         if self.hits:
             if any(received.sender == self._chaser for received in inbox.of(AtHome)):

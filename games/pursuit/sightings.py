@@ -28,7 +28,7 @@ _GRACE = from_seconds(0.5)
 _ASTRAY = 2.0
 """Whoever believes the ball more than this many times as far away as it is, or as near, believes in something else."""
 _EDGE = math.radians(2.0)
-"""Added to the picture's edge before a ball is said to be outside."""
+"""Added to the picture's edge before a ball counts as outside."""
 _EVERY = from_seconds(0.2)
 """Between two points of the chart."""
 _APART = from_seconds(0.5)

@@ -16,7 +16,7 @@ _LAWS = {
     "subsumption": ("law=subsumption",),
 }
 """The report's laws, and what a robot is set to for each besides its strategy."""
-_TOLD = {"rules": "rules", "pd": "PD", "pd_corrected": "PD, put right", "pid": "PID", "subsumption": "subsumption"}
+_LAW_NAMES = {"rules": "rules", "pd": "PD", "pd_corrected": "PD, put right", "pid": "PID", "subsumption": "subsumption"}
 _SCALES = ("", "_source_scale")
 _BEHIND = {"wall_following": ("r1",), "wall_chase": ("r1", "r2")}
 
@@ -70,13 +70,13 @@ def _rows(game: str) -> Iterator[tuple[str, str, str]]:
     """Yield scenario, law and run of each row of a table."""
     for scenario in (f"{game}{scale}" for scale in _SCALES):
         yield scenario, "ours", scenario
-        for law, told in _TOLD.items():
-            yield scenario, told, f"{scenario}_{law}"
+        for law, law_name in _LAW_NAMES.items():
+            yield scenario, law_name, f"{scenario}_{law}"
 
 
 def _distances(game: str) -> Iterator[tuple[Cell, ...]]:
-    for scenario, told, run in _rows(game):
-        cells: list[Cell] = [f"`{scenario}`", told, Trials(run), Figure(run, "laps_completed_rate")]
+    for scenario, law_name, run in _rows(game):
+        cells: list[Cell] = [f"`{scenario}`", law_name, Trials(run), Figure(run, "laps_completed_rate")]
         for robot in _BEHIND[game]:
             cells += [
                 Figure(run, f"{robot}_correct_distance_share"),
@@ -88,15 +88,15 @@ def _distances(game: str) -> Iterator[tuple[Cell, ...]]:
 
 
 def _driving(game: str) -> Iterator[tuple[Cell, ...]]:
-    for scenario, told, run in _rows(game):
+    for scenario, law_name, run in _rows(game):
         for robot in _BEHIND[game]:
-            yield f"`{scenario}`", told, robot, *(Figure(run, f"{robot}_{name}") for name in _LAP)
+            yield f"`{scenario}`", law_name, robot, *(Figure(run, f"{robot}_{name}") for name in _LAP)
 
 
 def _chases() -> Iterator[tuple[Cell, ...]]:
-    for scenario, told, run in _rows("wall_chase"):
+    for scenario, law_name, run in _rows("wall_chase"):
         contacts = Figure(run, "robot_contacts")
-        yield f"`{scenario}`", told, *(Figure(run, f"r2_{name}") for name in _FOLLOWED), contacts
+        yield f"`{scenario}`", law_name, *(Figure(run, f"r2_{name}") for name in _FOLLOWED), contacts
 
 
 def _grids() -> Iterator[tuple[Cell, ...]]:

@@ -111,8 +111,8 @@ class FollowObserver:
         bearing = math.atan2(other.pose.y - own.pose.y, other.pose.x - own.pose.x)
         half = math.asin(radius / away) if away > 0.0 else 0.0
         start = own.pose.x, own.pose.y, _EYE
-        for aside, far in ((0.0, away - radius), (half, away * math.cos(half)), (-half, away * math.cos(half))):
-            end = own.pose.x + far * math.cos(bearing + aside), own.pose.y + far * math.sin(bearing + aside), _EYE
+        for off, far in ((0.0, away - radius), (half, away * math.cos(half)), (-half, away * math.cos(half))):
+            end = own.pose.x + far * math.cos(bearing + off), own.pose.y + far * math.sin(bearing + off), _EYE
             if self._sight.clear(start, end):
                 return True
         return False

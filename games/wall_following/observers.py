@@ -84,7 +84,7 @@ class DistanceObserver:
         self._place = sequence_names().index(ODOMETRY)
 
     def observe(self, sample: TruthSample, record: TickRecord | None, following: bool) -> None:
-        """Look at one tick; ``following`` says whether the robot follows the wall."""
+        """Look at one tick; ``following`` is whether the robot follows the wall."""
         distance = self._wall(sample.pose.x, sample.pose.y)
         self._ticks += 1
         self._sum += distance

@@ -27,7 +27,7 @@ class LapTimer(TimedRules):
 
     @property
     def state(self) -> LapState:
-        """What is told."""
+        """The state that the rules publish."""
         phase = LapPhase.WAITING if self.begun is None else LapPhase.RUNNING if self.end is None else LapPhase.OVER
         radius = self._parameters.finish_radius
         return LapState(

@@ -225,7 +225,7 @@ class _Verdicts:
 
     def news(self, state: GameState) -> tuple[str | None, int]:
         """Return whose claim was accepted since the last time, and how many were refused that were in play."""
-        verdicts = {(wolf, claim): said for wolf in self._wolves for claim, said in state.verdicts_for(wolf).items()}
+        verdicts = {(wolf, claim): valid for wolf in self._wolves for claim, valid in state.verdicts_for(wolf).items()}
         before, self._known = self._known, frozenset(verdicts)
         played, self._played = self._played, state.phase is GamePhase.ACTIVE
         new = self._known - before

@@ -86,6 +86,6 @@ each robot relies on its own eyes and its own fence."""
 
 
 def game_of(inbox: Inbox) -> GameState:
-    """Return how the game stands, for all that was heard."""
+    """Return the newest state of the game received, or the state before the first."""
     newest = inbox.newest(GameState)
     return ISOLATED if newest is None else newest.message

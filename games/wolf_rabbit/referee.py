@@ -45,7 +45,7 @@ class Referee(Rules):
 
     Each claim number is judged once, at its first arrival; duplicates and late copies change
     nothing, and the verdict is repeated with the state until the end. Nobody has to acknowledge.
-    A wolf that restarts (a higher epoch) counts its claims from 1 again. So does one that has said nothing for a while
+    A wolf that restarts (a higher epoch) counts its claims from 1 again. So does one that has sent nothing for a while
     (:mod:`~arena_trees.robot.messaging.order`): a forged claim of the highest number shuts nobody out for longer.
 
     A robot that is not seen is at no distance from anybody, so that no claim is accepted; it counts as inside or
@@ -77,7 +77,7 @@ class Referee(Rules):
         self._duration = from_seconds(duration_s)
         self._verdicts: dict[str, dict[int, bool]] = {wolf: {} for wolf in self.wolves}
         self._epochs = dict.fromkeys(self.wolves, -1)
-        self._heard_at = dict.fromkeys(self.wolves, 0)
+        self._received_at = dict.fromkeys(self.wolves, 0)
         self._started_at = 0
         self._outside_since: int | None = None
         self._escaped = False
@@ -177,11 +177,11 @@ class Referee(Rules):
         # Where later claims are so many, it is a very late duplicate, or of a wolf that has begun anew.
         ancient = claim.claim <= max(verdicts, default=0) - _REMEMBERED
         if received.epoch != epoch or ancient:
-            if not counts_after((received.epoch,), (epoch,), self._heard_at[wolf], now):
+            if not counts_after((received.epoch,), (epoch,), self._received_at[wolf], now):
                 return
             self._epochs[wolf] = received.epoch
             verdicts.clear()
-        self._heard_at[wolf] = now
+        self._received_at[wolf] = now
         if claim.claim not in verdicts:
             self._judge(now, wolf, claim, truth)
 

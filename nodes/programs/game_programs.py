@@ -146,7 +146,7 @@ def check_gates(plan: TrialPlan) -> None:
     """
     for key, limit in plan.loosened.items():
         reason = (
-            f"is looser than the default {limit.told(limit.default)}: "
+            f"is looser than the default {limit.phrase(limit.default)}: "
             "needs --allow-loose-gate, or allow_loose_gate:=true of a launch file"
         )
         raise ConfigError(reason, key=key, value=limit.value)

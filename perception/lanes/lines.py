@@ -1,6 +1,6 @@
 """Finds the lines of the robot's lane in an image: the red one to its left, the black one to its right, the stop line.
 
-Robots keep to the right. Lines that lead aside, such as those of the road that crosses, are no lines of
+Robots keep to the right. Lines that lead to the side, such as those of the road that crosses, are no lines of
 the lane: their headings are more than 42 degrees off. Nothing is remembered from image to image.
 """
 
@@ -108,7 +108,7 @@ class LaneDetector:
         )
         pairs = [
             *itertools.product(reds, blacks),
-            # A line may be hidden by something stronger that is none: it is looked for where the other one says.
+            # A line may be hidden by something stronger that is none: it is looked for where the other one puts it.
             *((red, find_beside(points[1], red.offset - width, red.heading, heading)) for red in reds),
             *((find_beside(points[0], black.offset + width, black.heading, heading), black) for black in blacks),
         ]

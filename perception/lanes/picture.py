@@ -24,7 +24,7 @@ def draw_sheet(images: Sequence[Rgb], views: Sequence[BirdsEye | None], calibrat
     Args:
         images: RGB
         views: the floor in each, or None where none is seen
-        calibration: says what is red, green and black
+        calibration: defines what is red, green and black
     """
     rows = [_row(image, view, calibration) for image, view in zip(images, views, strict=True)]
     return np.vstack([_headings(len(rows[0][0]) // _SIDE), *rows])

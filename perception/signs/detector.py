@@ -97,7 +97,7 @@ def detections(
 class OnnxSignDetector:
     """A YOLOv8 network, exported without suppression of overlaps, on ONNX Runtime with one thread.
 
-    The file must be the one whose SHA-256 is in the model card beside it, ``<name>.json``; a model of
+    The file must be the one whose SHA-256 is in the model card next to it, ``<name>.json``; a model of
     the user's own may come without a card. The class names are those in the model's metadata.
 
     Args:

@@ -20,7 +20,7 @@ class UltralyticsDetector:
     """Runs a model file with ultralytics.
 
     A ``.pt`` file is a pickle: loading one runs whatever code is in it. So one is refused unless the
-    caller says that it comes from somebody who is trusted.
+    caller states that it comes from a trusted source.
 
     Args:
         model: file, such as ``best.pt``

@@ -236,7 +236,7 @@ def _folders(about: Mapping[str, Any], file: Path) -> list[Path]:
     for name, values in (("path", [root]), (key, parts)):
         if not all(isinstance(value, str) for value in values):
             raise ConfigError("must be a folder or a list of folders", file=file, key=name, value=about[name])
-    # Written on another machine, it names a folder that is not here: the images lie beside the file as a rule.
+    # Written on another machine, it names a folder that is not here: the images lie next to the file as a rule.
     base = file.parent / root if (file.parent / root).is_dir() else file.parent
     return [base / part for part in parts]
 
@@ -261,7 +261,7 @@ def _images(source: Path, places: Sequence[Path]) -> tuple[Path, ...]:
 def _label_file(image: Path, folder: str) -> Path:
     """Return where an image's labels are: in ``folder`` in place of the last ``images`` in its path.
 
-    Labels, but no others, may also lie beside the image.
+    Labels, but no others, may also lie next to the image.
     """
     parts = list(image.parts)
     if "images" in parts[:-1]:

@@ -51,8 +51,8 @@ def annotate(
         shown = _inside(centre, size, radius)
         if shown:
             cv2.circle(drawn, _fixed(centre), round(radius * 2**_FINE), _GREEN, 2 * line, cv2.LINE_AA, _FINE)
-        for aside in (-radius, 0.0, radius):
-            point = (centre[0] + aside, centre[1])
+        for offset in (-radius, 0.0, radius):
+            point = (centre[0] + offset, centre[1])
             if _inside(point, size, 10.0):
                 cv2.circle(drawn, _fixed(point), round(2.5 * line * 2**_FINE), _RED, -1, cv2.LINE_AA, _FINE)
     if barrel is not None:

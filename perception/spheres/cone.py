@@ -92,8 +92,8 @@ class Cone:
         half, off = (outer - inner) / 2.0, (outer + inner) / 2.0
         if not (along > 0.0 and 0.0 < half < _WIDEST):
             return None
-        aside = math.sin(off) / middle if middle > 0.0 else 0.0
-        return cls(aside * x, aside * y, math.cos(off), half)
+        lateral = math.sin(off) / middle if middle > 0.0 else 0.0
+        return cls(lateral * x, lateral * y, math.cos(off), half)
 
     def circle(self, pinhole: Pinhole, quality: float = 1.0, radius_sigma: float = 0.0) -> Circle | None:
         """Return the circle that stands for the cone; None where a part of the sphere is not before the camera.
@@ -103,13 +103,13 @@ class Cone:
             quality: of the circle
             radius_sigma: of the circle, px
         """
-        aside = math.hypot(self.right, self.down)
-        off = math.atan2(aside, self.ahead)
+        lateral = math.hypot(self.right, self.down)
+        off = math.atan2(lateral, self.ahead)
         if off + self.half >= _WIDEST:
             return None
         inner, outer = math.tan(off - self.half), math.tan(off + self.half)
         middle, along = (outer + inner) / 2.0, (outer - inner) / 2.0
-        share = middle / aside if aside > 0.0 else 0.0
+        share = middle / lateral if lateral > 0.0 else 0.0
         focal = pinhole.focal_length
         return Circle(
             x=pinhole.width / 2.0 + focal * share * self.right,

@@ -200,9 +200,9 @@ class EdgeDetector:
     def _project(
         self, axis: Floats, base: Floats, turns: Floats, angles: Floats
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        aside = turns @ base
-        points = np.cos(angles)[None, :, None] * axis + np.sin(angles)[None, :, None] * aside[:, None, :]
-        # What is beside or behind the camera has no place in the image.
+        sideways = turns @ base
+        points = np.cos(angles)[None, :, None] * axis + np.sin(angles)[None, :, None] * sideways[:, None, :]
+        # What is at the side of or behind the camera has no place in the image.
         depth = np.maximum(points[..., 2], 1e-3) / self._focal
         columns = self._pinhole.width / 2.0 + points[..., 0] / depth
         rows = self._pinhole.height / 2.0 + points[..., 1] / depth

@@ -67,7 +67,7 @@ def check_writable(path: Path, option: str) -> None:
         while not os.path.exists(folder):
             missing.append(folder.name)
             folder = folder.parent
-        # Asked of a folder that exists, the system says what names it takes.
+        # Asked of a folder that exists, the system reports which names it takes.
         for name in (path.name, *missing):
             _status(folder / name)
         with tempfile.TemporaryFile(dir=folder):

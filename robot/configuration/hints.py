@@ -38,10 +38,10 @@ def no_such(kind: str, word: str, known: Iterable[str]) -> str:
 def no_such_file(path: Path) -> str:
     """Return the reason that there is no such file, with the files of its folder that are called like it."""
     try:
-        beside = [other.name for other in path.absolute().parent.iterdir()]
+        others = [other.name for other in path.absolute().parent.iterdir()]
     except OSError:
         return "there is no such file"
-    return f"there is no such file{did_you_mean(path.name, beside)}"
+    return f"there is no such file{did_you_mean(path.name, others)}"
 
 
 def keys_beside(model: type[BaseModel], path: Iterable[str | int]) -> list[str]:

@@ -58,7 +58,7 @@ def check_empty_folder(folder: Path, option: str) -> None:
 
 
 def keep_existing(paths: Sequence[Path], force: bool) -> tuple[tuple[Path, ...], str]:
-    """Return where the files and folders of one command go, and what is to be said of it.
+    """Return where the files and folders of one command go, and a line about that for the user.
 
     Where one of them exists already, all of them get the same number at the end of their names, the first that is free
     for all: ``name_2.json`` and ``name_2.png``. An empty folder counts as free.

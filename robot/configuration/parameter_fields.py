@@ -28,7 +28,7 @@ class ParameterField(NamedTuple):
 
     @property
     def kind(self) -> Any:
-        """Type of its values: bool, int, float, str, list or tuple; that beside None, where it may be None."""
+        """Type of its values: bool, int, float, str, list or tuple; that besides None, where it may be None."""
         annotation: Any = self.info.annotation
         kinds = [kind for kind in get_args(annotation) if kind is not type(None)]
         if self.may_be_none and len(kinds) == 1:

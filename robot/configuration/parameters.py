@@ -42,7 +42,7 @@ class Parameters(BaseModel):
             *groups, name = split_key(key)
             for group in groups:
                 if group in target and target[group] is None:
-                    # A nested model that is absent by default: its own model says what it may hold.
+                    # A nested model that is absent by default: its own model specifies what it may hold.
                     target[group] = {}
                     opened.append(target[group])
                 if not isinstance(target.get(group), dict):

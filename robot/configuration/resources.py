@@ -1,6 +1,6 @@
 """Finds the files that ship with the code: configuration, models and launch files.
 
-They lie beside the code in a checkout and in an editable installation, and under
+They lie next to the code in a checkout and in an editable installation, and under
 ``share/arena_trees`` in an ament workspace or a virtual environment. Nothing is looked up in the
 environment: the files that belong to the code that runs are found even where another version of
 Arena Trees is sourced.
@@ -55,7 +55,7 @@ def config_path(*parts: str) -> Path:
     """Return a configuration file of whichever game has it.
 
     ``config_path("arenas", "field.yaml")`` finds ``config/<game>/arenas/field.yaml``, of a game that ships with this
-    package or of one that was installed beside it.
+    package or of one that was installed next to it.
 
     Args:
         parts: folders and file name below a game's folder
@@ -86,7 +86,7 @@ def config_files(*folder: str, suffix: str = ".yaml") -> dict[str, Path]:
 
 def resource_roots() -> tuple[Path, ...]:
     """Return the folders that may hold ``config``, ``models`` and ``launch``, the preferred first."""
-    # Not resolved: the package's folder holds links to the rooms, and config stands beside them.
+    # Not resolved: the package's folder holds links to the rooms, and config stands next to them.
     package = Path(__file__).parents[2]
     share = _share_folder(package)
     return (package,) if share is None else (share, package)

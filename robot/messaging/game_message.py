@@ -14,7 +14,7 @@ from arena_trees.robot.messaging.json_text import JsonLimits, check_plain, first
 __all__ = ["Count", "CountKey", "Duration", "GameMessage", "MessageError", "Name", "Number"]
 
 _LIMITS = JsonLimits(bytes=1 << 22, values=1 << 20)
-"""Of a payload; how long a text may be that comes from outside, its reader says."""
+"""Of a payload; how long a text may be that comes from outside, its reader specifies."""
 
 _LONGEST_COUNT = len(str(1 << 53))
 
@@ -45,7 +45,7 @@ Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\
 
 
 class MessageError(ArenaTreesError):
-    """A payload is not what its topic's model says."""
+    """A payload is not as its topic's model specifies."""
 
 
 class GameMessage(BaseModel):

@@ -116,7 +116,7 @@ class Inbox:
 
 
 EMPTY = Inbox()
-"""Of one who has heard nothing."""
+"""Of one who has received nothing."""
 
 
 class Mailbox:
@@ -193,7 +193,7 @@ class Mailbox:
 
 
 def _content(model: type[MessageT], message: Message) -> MessageT:
-    """Return what a message says.
+    """Return the content of a message.
 
     Raises:
         MessageError: it is none of the model

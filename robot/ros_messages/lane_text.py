@@ -2,7 +2,7 @@
 
 Fields: ``stamp`` (ns, of the image), ``red`` and ``black`` ([offset (m), heading (rad), confidence (0 to 1)] in
 base_link, or null where the line is lost), ``stop_distance`` (m, or null), ``lane_width`` (m), and ``near_slice`` and
-``far_slice``, which the source system's law goes by ([red or null, black or null, half a lane], columns beside the
+``far_slice``, which the source system's law goes by ([red or null, black or null, half a lane], columns from the
 image's middle in focal lengths, left positive; null or left out where no floor is seen there).
 """
 

@@ -14,7 +14,7 @@ __all__ = ["ShowLog", "Shown"]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One event that was seen or heard.
+    """One event that was shown or played.
 
     Attributes:
         now: when its light and its song began, ns
@@ -42,7 +42,7 @@ class Shown:
 
 
 class ShowLog:
-    """Logs what robots show. An event without a show, and one that was neither seen nor heard, is left out.
+    """Logs what robots show. An event without a show, and one that was neither shown nor played, is left out.
 
     Attributes:
         shown: in the order of their cues

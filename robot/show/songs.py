@@ -1,4 +1,4 @@
-"""Songs for the loudspeaker of a Create 3, and which of them is heard at an instant.
+"""Songs for the loudspeaker of a Create 3, and which of them is playing at an instant.
 
 As in the source system, a song is a sequence of MIDI notes, each with a duration, and the robot plays
 one at a time. All songs here were written for this project.
@@ -103,7 +103,7 @@ class SongPlayer:
         return True
 
     def playing(self, now: int) -> tuple[Song, int] | None:
-        """Return the song that is heard at an instant and when it began (both ns), or None in silence."""
+        """Return the song that is playing at an instant and when it began (both ns), or None in silence."""
         if self._song is None or now >= self._ends:
             return None
         return self._song, self._started

@@ -50,7 +50,7 @@ class RangeReading:
 class Ranges(Stamped):
     """The newest reading of every single-beam sensor of a robot, in the order of its mounts.
 
-    Unlike a :class:`~arena_trees.robot.scan.Scan`, readings without an echo are as good as any: no echo says that
+    Unlike a :class:`~arena_trees.robot.scan.Scan`, readings without an echo are as good as any: no echo means that
     nothing is within reach of that beam. The age is that of the oldest reading.
     """
 
@@ -72,7 +72,7 @@ class Ranges(Stamped):
 
 
 class RangeRound:
-    """Makes new ranges of the newest readings, once each sensor has been heard since the last ones were made.
+    """Makes new ranges of the newest readings, once each sensor has sent one since the last ones were made.
 
     So a sensor that is silent holds all of them back: they grow old, as they do where all are silent.
 
@@ -82,7 +82,7 @@ class RangeRound:
 
     def __init__(self, sensors: Iterable[str]) -> None:
         self._sensors = tuple(sensors)
-        self._heard: dict[str, Ranges] = {}
+        self._newest: dict[str, Ranges] = {}
         self._sequence = 0
 
     def add(self, one: Ranges) -> Ranges | None:
@@ -90,16 +90,16 @@ class RangeRound:
 
         Their stamp is that of the oldest reading, and they have arrived when the last one did.
         """
-        self._heard[one.readings[0].name] = one
-        if len(self._heard) < len(self._sensors):
+        self._newest[one.readings[0].name] = one
+        if len(self._newest) < len(self._sensors):
             return None
-        heard, self._heard = [self._heard[name] for name in self._sensors], {}
+        newest, self._newest = [self._newest[name] for name in self._sensors], {}
         self._sequence += 1
         return Ranges(
-            min(each.stamp for each in heard),
-            max(each.arrival for each in heard),
+            min(each.stamp for each in newest),
+            max(each.arrival for each in newest),
             self._sequence,
-            tuple(each.readings[0] for each in heard),
+            tuple(each.readings[0] for each in newest),
         )
 
 

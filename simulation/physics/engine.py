@@ -2,7 +2,7 @@
 
 A plan of a scenario is made on robots, too, where there is no MuJoCo. MuJoCo loads the library that MUJOCO_GL names
 when it is imported, and fails with it; here only a rendered camera needs one, and
-:mod:`arena_trees.simulation.rendering.graphics` says in one line which is missing.
+:mod:`arena_trees.simulation.rendering.graphics` reports in one line which is missing.
 """
 
 from __future__ import annotations

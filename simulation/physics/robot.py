@@ -236,7 +236,7 @@ class SimulatedRobot:
             self.turret.command(rates, self._clock())
 
     def fire(self) -> None:
-        """Fire the weapon now, as :attr:`truth` says until the arena's next step; a robot without one ignores it."""
+        """Fire the weapon now, as :attr:`truth` shows until the arena's next step; a robot without one ignores it."""
         if self.spec.body.barrel is not None:
             self.truth = replace(self.truth, fired=True)
 

@@ -29,7 +29,7 @@ class GraphicsError(ArenaTreesError):
 class OffscreenContext:
     """An off-screen GL context, current from the start, and MuJoCo's resources in it.
 
-    Its owner closes it, in the thread that renders. Where that is forgotten a ResourceWarning says so and the context
+    Its owner closes it, in the thread that renders. Where that is forgotten a ResourceWarning is issued and the context
     stays until the process ends: the garbage collector runs in any thread and in the midst of any call, where a call of
     GL can wait for ever.
 

@@ -105,9 +105,9 @@ def _before_a_sign(world: SignWorld, rng: np.random.Generator, poses: Mapping[st
         around = float(rng.uniform(-math.pi, math.pi))
         x, y = target.x + distance * math.cos(around), target.y + distance * math.sin(around)
         # Beyond the field of view by a little, so that some signs are cut off by the image's edge.
-        aside = float(rng.uniform(-0.55, 0.55)) * world.camera.hfov
+        off_axis = float(rng.uniform(-0.55, 0.55)) * world.camera.hfov
         if _is_free(world, x, y, poses):
-            return Pose2D(x, y, math.atan2(target.y - y, target.x - x) + aside)
+            return Pose2D(x, y, math.atan2(target.y - y, target.x - x) + off_axis)
     return None
 
 

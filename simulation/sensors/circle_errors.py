@@ -109,7 +109,7 @@ _MEASURED = {
     ("source", 640): _SOURCE_WIDE,
     ("arena", 640): _ARENA_WIDE,
 }
-"""Detector and width of the camera's images (px) to how it fails there, as docs/spheres.md says."""
+"""Detector and width of the camera's images (px) to how it fails there, as docs/spheres.md states."""
 
 
 def measured_errors(detector: Literal["source", "arena"], width: int) -> CircleErrors:

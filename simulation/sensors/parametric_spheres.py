@@ -92,10 +92,10 @@ class ParametricSpheres:
         # An edge that is seen in part places a circle less well.
         sigma = math.hypot(errors.radius_noise_px, errors.radius_noise * outline.radius) / math.sqrt(seen)
         radius = self._bias * outline.radius + errors.radius_bias_px + sigma * luck.radius
-        aside = errors.centre_noise_px / math.sqrt(seen)
+        shift = errors.centre_noise_px / math.sqrt(seen)
         return Circle(
-            x=outline.x + aside * luck.x,
-            y=outline.y + aside * luck.y,
+            x=outline.x + shift * luck.x,
+            y=outline.y + shift * luck.y,
             radius=max(_LEAST_RADIUS, radius),
             quality=self._quality(errors.quality * seen, luck),
             radius_sigma=sigma if errors.says_deviation else 0.0,

@@ -55,7 +55,9 @@ def test_there_is_no_way_through_a_wall_and_no_corner_is_cut():
     assert np.count_nonzero(space.components == space.components[space.nearest(*left)]) == len(space) // 2
     rng = np.random.default_rng(3)
     mine = space.nearest(*left)
-    assert all(space.components[space.random_node(rng, beside=mine)] == space.components[mine] for _ in range(50))
+    assert all(
+        space.components[space.random_node(rng, reachable_from=mine)] == space.components[mine] for _ in range(50)
+    )
     # Two rooms that touch at a corner, and an L round a corner.
     assert FreeSpace(drawn("..# ..# ##."), 0.0).components.max() == 1
     corner = FreeSpace(drawn(".. .#"), 0.0)

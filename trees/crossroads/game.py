@@ -27,7 +27,7 @@ from arena_trees.world.arena_file import ArenaFile, Start
 __all__ = ["GAME", "Crossroads"]
 
 _SPARE = 0.12
-"""Between robots that start in one lane, beside the distance at which they follow each other, m."""
+"""Between robots that start in one lane, in addition to the distance at which they follow each other, m."""
 
 _SPREAD = 0.04
 """Starts are drawn from a disc of this radius, m."""

@@ -67,7 +67,7 @@ def create_root(
         live: parameters
         streams: random numbers of this robot
         navigator: drives to goals, such as a client of Nav2; the embedded one where not given
-        background: has plans made beside the tick; they are made in it where not given
+        background: has plans made in the background; they are made in the tick where not given
     """
     source = live.value.strategy == "source"
     driver, plans = make_services(robot, live, streams, navigator, background, source=source)

@@ -49,8 +49,8 @@ def make_services(
         live: parameters
         streams: random numbers of the robot
         navigator: drives to goals; the embedded one where None
-        background: has the planner's calls made beside the tick; in it where None, as always for the report's planner,
-            whose plans take no time
+        background: has the planner's calls made in the background; in the tick where None, as always for the
+            report's planner, whose plans take no time
         source: whether the planner is that of the PacMan report, and the embedded navigator drives round ghosts
     """
 

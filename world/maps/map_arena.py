@@ -22,7 +22,7 @@ _NAME = 40
 def map_arena(path: Path, robots: Iterable[str]) -> ArenaFile:
     """Return the arena of a map.
 
-    A robot starts where :func:`~arena_trees.world.maps.map_files.start_pose` says.
+    A robot starts at the pose that :func:`~arena_trees.world.maps.map_files.start_pose` returns.
 
     Args:
         path: of the map's file

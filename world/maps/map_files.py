@@ -21,11 +21,11 @@ __all__ = ["START_CLEARANCE", "StartFile", "find_map", "map_names", "start_pose"
 
 START_CLEARANCE = 0.25
 """The centre of a robot that starts is at least that far from walls, m."""
-_BESIDE = ".arena.yaml"
+_START_SUFFIX = ".arena.yaml"
 
 
 class StartFile(Parameters):
-    """The file NAME.arena.yaml beside a map NAME.yaml: what map_server's own file has no key for."""
+    """The file NAME.arena.yaml next to a map NAME.yaml: what map_server's own file has no key for."""
 
     start: Annotated[tuple[float, float, float], FROM_LIST] = parameter(
         ..., "x, y (m) and yaw (rad) of the robot, map frame"
@@ -59,28 +59,28 @@ def find_map(name_or_file: str) -> Path:
 
 def _shipped() -> dict[str, Path]:
     """Return the maps that ship with the code, name to YAML file."""
-    return {name: path for name, path in config_files("maps").items() if not path.name.endswith(_BESIDE)}
+    return {name: path for name, path in config_files("maps").items() if not path.name.endswith(_START_SUFFIX)}
 
 
 def start_pose(path: Path, map: OccupancyMap) -> Pose2D:
     """Return where the robot starts on a map, map frame: its home.
 
     Args:
-        path: of the map's YAML file; what NAME.arena.yaml beside it says counts, and where there is none, the
+        path: of the map's YAML file; the start in NAME.arena.yaml next to it counts, and where there is none, the
             centre of the cell with the most clearance (the first of several, row by row) of the part of the map from
             which most can be reached, looking along the x axis
         map: that is in the file
 
     Raises:
-        ConfigError: the file beside the map cannot be used, or its start is too near to a wall
+        ConfigError: the file next to the map cannot be used, or its start is too near to a wall
     """
-    beside = path.with_name(path.stem + _BESIDE)
-    if os.path.lexists(beside):
-        start = Pose2D(*load_model(StartFile, beside).start)
+    start_file = path.with_name(path.stem + _START_SUFFIX)
+    if os.path.lexists(start_file):
+        start = Pose2D(*load_model(StartFile, start_file).start)
         found = map.clearance_at(start.x, start.y)
         if found < START_CLEARANCE:
             reason = f"the start is less than {START_CLEARANCE:g} m from a wall or outside the map"
-            raise ConfigError(reason, file=beside, key="start", value=(start.x, start.y))
+            raise ConfigError(reason, file=start_file, key="start", value=(start.x, start.y))
         return start
     fits = map.free & (map.clearance >= START_CLEARANCE - 1e-6)
     if not fits.any():

@@ -1,4 +1,4 @@
-"""Occupancy maps as ROS's map_server keeps them: a YAML file beside an image."""
+"""Occupancy maps as ROS's map_server keeps them: a YAML file and an image."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class OccupancyMap:
         occupancy: NDArray[np.float32] | None = None,
         unknown: NDArray[np.bool_] | None = None,
     ) -> OccupancyMap:
-        """Return the map of some cells; those that are not free are occupied, where nothing else is said.
+        """Return the map of some cells; those that are not free are occupied, where nothing else is specified.
 
         Args:
             free: shape (rows, columns), row 0 at the origin
@@ -157,8 +157,8 @@ def load_map(path: str | Path) -> OccupancyMap:
 
     Brightness becomes occupancy by the rules of Nav2's map_server (map_io.cpp): the mean of the colour channels,
     in mode trinary with alpha among them; in mode scale a pixel that is not opaque is unknown; in mode raw the
-    values 0 to 100 of 255 are per cent, and all others unknown. One thing is told apart that map_server does not:
-    map_saver writes 205 for an unknown cell, beside a free_thresh of 0.25 that would read it as free; here it is
+    values 0 to 100 of 255 are per cent, and all others unknown. One thing is distinguished that map_server does not:
+    map_saver writes 205 for an unknown cell, with a free_thresh of 0.25 that would read it as free; here it is
     unknown in mode trinary whatever the threshold.
 
     Raises:

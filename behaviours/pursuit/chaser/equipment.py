@@ -1,4 +1,4 @@
-"""What the chaser carries: its camera, its laser and its hull, each from where it is said."""
+"""What the chaser carries: its camera, its laser and its hull, each from its own source."""
 
 from __future__ import annotations
 

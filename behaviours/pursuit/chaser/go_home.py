@@ -1,4 +1,4 @@
-"""Home: after a hit the chaser drives there and says so."""
+"""Home: after a hit the chaser drives there and reports it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena_trees.robot.repeat import Repeat
 __all__ = ["GoHome", "PursuitPhaseIs"]
 
 _REPEAT_S = 0.2
-"""The chaser says that it is home this often: messages get lost."""
+"""Period (s) at which the chaser reports that it is home: messages get lost."""
 _BRAKE = 0.8
 """Speed per metre that is left, 1/s."""
 _TURN_GAIN = 2.5
@@ -34,7 +34,7 @@ _NEAR = 0.35
 
 
 class PursuitPhaseIs(PerceptBehaviour):
-    """SUCCESS while the rules say that the pursuit is in one of the given phases. FAILURE otherwise, and without rules.
+    """SUCCESS while the rules report that the pursuit is in one of the given phases. FAILURE otherwise.
 
     Blackboard Variables:
         * inbox (Inbox) [r]: ``pursuit``
@@ -45,17 +45,17 @@ class PursuitPhaseIs(PerceptBehaviour):
         self.phases = phases
 
     def update(self) -> Status:
-        """Read."""
-        heard = self.percepts.inbox.newest(PursuitState)
-        if heard is None or heard.message.phase not in self.phases:
+        """Return SUCCESS if the newest pursuit state received has one of the phases, FAILURE otherwise."""
+        received = self.percepts.inbox.newest(PursuitState)
+        if received is None or received.message.phase not in self.phases:
             return Status.FAILURE
         return Status.SUCCESS
 
 
 class GoHome(ChaserBehaviour):
-    """Drive home, turn as home faces, and say that it is there. RUNNING always.
+    """Drive home, turn as home faces, and report being there. RUNNING always.
 
-    Home is where the chaser believes it to be, and so is what it says.
+    Home is reached by the chaser's own estimate, which is also the pose that it reports.
 
     Blackboard Variables:
         * place (Place) [r]: own pose now
@@ -78,11 +78,11 @@ class GoHome(ChaserBehaviour):
     def initialise(self) -> None:
         """Show the hit."""
         self._repeat.at_once()
-        self._said = False
+        self._shown = False
         self.show("HIT")
 
     def update(self) -> Status:
-        """Drive, turn, or speak."""
+        """Drive home, turn to its heading, then report that the chaser is there; RUNNING always."""
         place = self.place
         if place is None:
             self.drive(0.0, 0.0)
@@ -103,7 +103,7 @@ class GoHome(ChaserBehaviour):
         else:
             self._there = True
             self.drive(0.0, 0.0)
-            self._say(place)
+            self._report(place)
         return Status.RUNNING
 
     def _approach(self, place: Place, away: float, parameters: ChaserParameters) -> None:
@@ -118,9 +118,9 @@ class GoHome(ChaserBehaviour):
         angular = clamp(_TURN_GAIN * bearing, parameters.scan_rate)
         self.drive(speed * math.cos(bearing) if abs(bearing) < _STRAIGHT else 0.0, angular)
 
-    def _say(self, place: Place) -> None:
-        if not self._said:
-            self._said = True
+    def _report(self, place: Place) -> None:
+        if not self._shown:
+            self._shown = True
             self.show("HOME")
         if self._repeat.due(self.now, _REPEAT_S):
             pose = place.pose

@@ -50,7 +50,7 @@ class BallInSight(PerceptBehaviour):
         super().__init__(name, robot, (TRACK,))
 
     def update(self) -> Status:
-        """Look."""
+        """Return SUCCESS if there is a track of the ball, FAILURE otherwise."""
         return Status.FAILURE if self.percepts.track is None else Status.SUCCESS
 
 
@@ -102,7 +102,7 @@ class FireWhenSure(ActionBehaviour):
         self._last = self._since = None
 
     def update(self) -> Status:
-        """Weigh the shot."""
+        """Fire if the probability of a hit is high enough; SUCCESS always."""
         track: BallTrack | None = self.percepts.track
         place: Place | None = self.percepts.place
         parameters = self.live.value
@@ -167,7 +167,7 @@ class PursueBall(ChaserBehaviour):
         super().__init__(name, robot, live, equipment, (TRACK, ROOM, "turret"))
 
     def update(self) -> Status:
-        """Drive and aim."""
+        """Drive towards the ball and aim ahead of it, or stand without a track; RUNNING always."""
         track: BallTrack | None = self.percepts.track
         place = self.place
         if track is None or place is None:

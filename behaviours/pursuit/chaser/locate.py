@@ -70,7 +70,7 @@ class LocateChaser(PerceptBehaviour):
         self.outputs.place = None
 
     def update(self) -> Status:
-        """Carry the pose on to now."""
+        """Write the chaser's pose predicted for now; SUCCESS always."""
         percepts = self.percepts
         self._history.add(percepts.pose, percepts.odometry, percepts.turret)
         place = self._history.at(self.now)

@@ -31,7 +31,7 @@ class LookAroundRoom(ChaserBehaviour):
         super().__init__(name, robot, live, equipment, (ROOM,))
 
     def update(self) -> Status:
-        """Turn."""
+        """Turn the camera towards the next direction to search; RUNNING, or FAILURE where there is none."""
         room: RoomView | None = self.percepts.room
         place = self.place
         if room is None or place is None or room.look is None or room.way:
@@ -43,7 +43,7 @@ class LookAroundRoom(ChaserBehaviour):
         if place.turret is None:
             self.drive(0.0, speed)
         else:
-            # The base turns as well: beams that look aside of it sweep the room, and show ways on.
+            # The base turns as well: beams to its sides sweep the room, and show ways on.
             self.drive(0.0, rate)
             self.aim(speed - place.twist.angular, clamp(-2.0 * place.turret[1], 1.0))
         return Status.RUNNING
@@ -65,7 +65,7 @@ class SearchRoom(ChaserBehaviour):
         super().__init__(name, robot, live, equipment, (ROOM,))
 
     def update(self) -> Status:
-        """Drive."""
+        """Drive to the next view of the room, or stand where there is none; RUNNING always."""
         room: RoomView | None = self.percepts.room
         place = self.place
         parameters = self.live.value

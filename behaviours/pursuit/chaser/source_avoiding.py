@@ -61,7 +61,7 @@ class WallNear(PerceptBehaviour):
         self.radius = equipment.radius
 
     def update(self) -> Status:
-        """Look at the front sensors."""
+        """Return SUCCESS if a front sensor reads less than ``avoid_trigger``, FAILURE otherwise."""
         parameters = self.live.value
         gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, parameters, self.radius)
         near = min(gaps.get("front_left", math.inf), gaps.get("front_right", math.inf)) < parameters.avoid_trigger
@@ -96,7 +96,7 @@ class AvoidingAligning(ChaserBehaviour):
         self._yaw, self._turned, self._differed = None, 0.0, 0.0
 
     def update(self) -> Status:
-        """Turn."""
+        """Turn on the spot; SUCCESS once both sensors agree or after a whole turn, RUNNING until then."""
         parameters = self.live.value
         side = "right" if self._left else "left"
         gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, parameters, self.equipment.radius)
@@ -108,8 +108,8 @@ class AvoidingAligning(ChaserBehaviour):
             self._yaw = yaw
         agree = False
         if min(front, back) < _WALL:
-            # Between two readings the robot may have turned past the angle at which they are equal, and beside a corner
-            # one of them always sees past the wall.
+            # Between two readings the robot may have turned past the angle at which they are equal, and next to a
+            # corner one of them always sees past the wall.
             differs = front - back
             agree = abs(differs) <= parameters.align_tolerance or differs * self._differed < 0.0
             self._differed = differs
@@ -147,7 +147,7 @@ class AvoidingStraight(ChaserBehaviour):
         self._begun = None if place is None else place.pose
 
     def update(self) -> Status:
-        """Drive."""
+        """Drive ahead; SUCCESS once past the wall, FAILURE if the other side's front sensor triggers, else RUNNING."""
         parameters = self.live.value
         gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, parameters, self.equipment.radius)
         begun, place = self._begun, self.place

@@ -28,7 +28,7 @@ _FOCAL = 457.0
 70 degrees, as the source scale has it; 8 px are 1.00 degrees there, and the laser hits within 1 degree."""
 
 _REPEAT_S = 0.2
-"""The chaser says that it is home this often: messages get lost."""
+"""Period (s) at which the chaser reports that it is home: messages get lost."""
 _ALIGN_GAIN = 2.0
 """Yaw or pitch rate per angle between barrel and chassis, 1/s."""
 _HEADING_GAIN = 2.5
@@ -52,7 +52,7 @@ class BallSeen(PerceptBehaviour):
         super().__init__(name, robot, (QUARRY,))
 
     def update(self) -> Status:
-        """Look."""
+        """Return SUCCESS if the quarry is in sight, FAILURE otherwise."""
         quarry: Quarry | None = self.percepts.quarry
         return Status.SUCCESS if quarry is not None and quarry.in_sight else Status.FAILURE
 
@@ -75,7 +75,7 @@ class NotYetHome(PerceptBehaviour):
         self._over = False
 
     def update(self) -> Status:
-        """Look where it is."""
+        """Return SUCCESS until the chaser has been home or has seen the ball, then FAILURE."""
         place: Place | None = self.percepts.place
         at_home = place is not None and _is_home(place.pose, self.live.value)
         self._over = self._over or at_home or self.percepts.quarry is not None
@@ -99,7 +99,7 @@ class Lost(PerceptBehaviour):
         self._reached = None
 
     def update(self) -> Status:
-        """Measure."""
+        """Return SUCCESS if the ball is out of sight and its last place not yet reached, FAILURE otherwise."""
         quarry: Quarry | None = self.percepts.quarry
         place: Place | None = self.percepts.place
         if quarry is None or place is None or quarry.in_sight or quarry.stamp == self._reached:
@@ -134,7 +134,7 @@ class _State(ChaserBehaviour):
 
 
 class Returning(_State):
-    """Drive to the middle of the room and face along the x axis; there, after a hit, say so. RUNNING always.
+    """Drive to the middle of the room and face along the x axis; there, after a hit, report it. RUNNING always.
 
     Blackboard Variables:
         * place (Place) [r]: own pose now
@@ -149,7 +149,7 @@ class Returning(_State):
         self._repeat = Repeat()
 
     def update(self) -> Status:
-        """Drive, turn, or speak."""
+        """Drive home, turn to its heading, and after a hit report being there; RUNNING always."""
         place = self.place
         if place is None:
             self.drive(0.0, 0.0)
@@ -159,8 +159,8 @@ class Returning(_State):
         pose = place.pose
         if _is_home(pose, parameters):
             self.drive(0.0, 0.0)
-            heard = self.percepts.inbox.newest(PursuitState)
-            if heard is not None and heard.message.hits and self._repeat.due(self.now, _REPEAT_S):
+            received = self.percepts.inbox.newest(PursuitState)
+            if received is not None and received.message.hits and self._repeat.due(self.now, _REPEAT_S):
                 self.send(AtHome(x=pose.x, y=pose.y, yaw=wrap(pose.yaw)))
         elif pose.distance_to(HOME.x, HOME.y) > parameters.home_tolerance:
             self.go_to(place, HOME.x, HOME.y)
@@ -178,7 +178,7 @@ class Scanning(_State):
     """
 
     def update(self) -> Status:
-        """Turn."""
+        """Turn to the left and align the barrel to the chassis; RUNNING always."""
         place = self.place
         self.drive(0.0, self.live.value.source_scan_rate)
         if place is not None:
@@ -200,7 +200,7 @@ class Recovering(_State):
         super().__init__(name, robot, live, equipment, (QUARRY,))
 
     def update(self) -> Status:
-        """Drive."""
+        """Drive to the last known place of the evader, or stand where it is unknown; RUNNING always."""
         quarry: Quarry | None = self.percepts.quarry
         place = self.place
         if quarry is None or place is None:
@@ -236,7 +236,7 @@ class Tracking(_State):
         self._fired = None
 
     def update(self) -> Status:
-        """Aim, drive and fire."""
+        """Aim at the largest circle, drive on, and fire by the engage rule; RUNNING always."""
         circles: Circles | None = self.percepts.circles
         quarry: Quarry | None = self.percepts.quarry
         place = self.place

@@ -24,7 +24,7 @@ from arena_trees.world.camera_pose import CameraPose
 __all__ = ["TrackBall"]
 
 _EDGE_PX = 1.5
-"""A circle that comes so near to the image's edge is cut off there, and its radius says little."""
+"""A circle that comes so near to the image's edge is cut off there, and its radius is unreliable."""
 _CUT_SHARE = 0.3
 """Deviation of a distance from such a circle, as its share."""
 _MARGIN = 0.9
@@ -72,7 +72,7 @@ class TrackBall(PerceptBehaviour):
         self._reset()
 
     def update(self) -> Status:
-        """Look at a new image, if any, and carry the track on to now."""
+        """Update the track by a new image, if any, and predict it for now; SUCCESS always."""
         percepts = self.percepts
         self._history.add(percepts.pose, percepts.odometry, percepts.turret)
         circles: Circles | None = percepts.circles

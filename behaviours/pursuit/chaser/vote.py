@@ -48,7 +48,7 @@ class VoteForBall(PerceptBehaviour):
         self._reset()
 
     def update(self) -> Status:
-        """Look at a new image, if any."""
+        """Count a new image, if any, and write the quarry; SUCCESS always."""
         circles: Circles | None = self.percepts.circles
         place: Place | None = self.percepts.place
         if circles is None or place is None or circles.sequence == self._sequence:
@@ -69,7 +69,7 @@ class VoteForBall(PerceptBehaviour):
 
 
 def _quarry(circles: Circles, circle: Circle, place: Place, diameter: float, equipment: Equipment) -> Quarry:
-    """Return where a circle of a ball with a diameter (m) says that the evader is."""
+    """Return where the evader is by the circle of a ball with a diameter (m)."""
     distance = source_distance(circle, equipment.optics(circles), diameter) + equipment.mount.x
     yaw = 0.0 if place.turret is None else place.turret[0]
     angle = place.pose.yaw + yaw

@@ -49,7 +49,7 @@ _STAY = 1.0
 class WatchRoom(PerceptBehaviour):
     """Keep account of the room; belongs into the sensing branch. SUCCESS always.
 
-    What range sensors hit is occupied, and says nothing of the evader. Where the evader can be grows with its greatest
+    What range sensors hit is occupied, and no evidence of the evader. Where the evader can be grows with its greatest
     speed over the free floor, less what the camera has seen since. While the ball is in sight the way leads to it if
     something is between, after a hit it leads home, and else to the view from which the ball is found soonest. A turret
     looks round on the way; a chaser without one stands and looks round where that finds the ball sooner than going on.
@@ -98,7 +98,7 @@ class WatchRoom(PerceptBehaviour):
         self._reset()
 
     def update(self) -> Status:
-        """Take in what the sensors say, and look at the grid now and then."""
+        """Update the grid by the sensors and write the room view periodically; SUCCESS always."""
         percepts = self.percepts
         self._history.add(percepts.pose, percepts.odometry, percepts.turret)
         place: Place | None = percepts.place
@@ -143,8 +143,8 @@ class WatchRoom(PerceptBehaviour):
         return tuple(found)
 
     def _is_hit(self) -> bool:
-        heard = self.percepts.inbox.newest(PursuitState)
-        return heard is not None and heard.message.phase in (PursuitPhase.HIT, PursuitPhase.OVER)
+        received = self.percepts.inbox.newest(PursuitState)
+        return received is not None and received.message.phase in (PursuitPhase.HIT, PursuitPhase.OVER)
 
     def _see_ranges(
         self, ranges: Ranges, there: Place, parameters: ChaserParameters, hull: tuple[float, float, float] | None
@@ -154,7 +154,7 @@ class WatchRoom(PerceptBehaviour):
             far = min(reading.limit, parameters.range_reach)
             nothing = reading.distance >= reading.limit
             if nothing and reading.name not in self._silent:
-                # One echo in some is lost: only the second silence in a row says that there is nothing.
+                # Echoes get lost at times: only two missing ones in a row mean that there is nothing.
                 self._silent.add(reading.name)
                 continue
             if not nothing:
@@ -202,9 +202,9 @@ class WatchRoom(PerceptBehaviour):
         facing = pose.yaw + (place.turret or (0.0, 0.0))[0]
         hfov = self.equipment.camera.hfov
         # What is ahead is seen on the way.
-        aside = _AHEAD * hfov if place.turret is None else 0.0
+        least_turn = _AHEAD * hfov if place.turret is None else 0.0
         look, here = grid.direction_to_look(
-            pose.x, pose.y, facing, hfov, parameters.scan_rate, parameters.sight_reach, aside
+            pose.x, pose.y, facing, hfov, parameters.scan_rate, parameters.sight_reach, least_turn
         )
         if self._view is not None and pose.distance_to(*self._view) < max(_ARRIVED, grid.cell):
             self._view = None

@@ -25,7 +25,7 @@ _ACROSS = math.radians(50.0)
 
 
 class Dodge(ActionBehaviour):
-    """Keep across the beam and move to and fro, as long as random times say. RUNNING always.
+    """Keep across the beam and move to and fro, each for a random time. RUNNING always.
 
     It reverses earlier where there is no room, and stands where there is none on either side.
 
@@ -51,7 +51,7 @@ class Dodge(ActionBehaviour):
         self.show("DODGE")
 
     def update(self) -> Status:
-        """Turn across, and move."""
+        """Turn across the beam and move to and fro; RUNNING, or FAILURE without chaser or pose."""
         parameters = self.live.value
         threat = newest_threat(self.percepts.inbox, self.now, parameters.threat_timeout)
         estimate: PoseEstimate | None = self.percepts.pose

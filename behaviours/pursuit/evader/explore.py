@@ -36,7 +36,7 @@ class _Explore(ActionBehaviour):
         """Return whether the way ahead is free for a clearance (m), and leads away from the chaser at a speed (m/s).
 
         The next place is current place + speed * heading * step; it must not be nearer to the chaser. Where no
-        message says where the chaser is, every way leads away from it.
+        message gives the chaser's place, every way leads away from it.
         """
         parameters = self.live.value
         if gap_ahead(self.percepts, self.hull) < clearance:
@@ -69,7 +69,7 @@ class Rotate(_Explore):
         self._looks = Repeat()
 
     def update(self) -> Status:
-        """Turn."""
+        """Turn on the spot; SUCCESS once the way ahead is clear and the random draw allows it, RUNNING until then."""
         parameters = self.live.value
         # A little more room than ends a way ahead, or the next one would be over at once.
         if self._looks.due(self.now, parameters.step_s) and self.may_move(
@@ -98,7 +98,7 @@ class MoveForward(_Explore):
         self.feedback_message = f"at {self._speed:.2f} m/s"
 
     def update(self) -> Status:
-        """Drive."""
+        """Drive ahead; RUNNING while the way ahead is clear, then SUCCESS."""
         if not self.may_move(self._speed, self.live.value.clearance):
             return Status.SUCCESS
         self.drive(self._speed, 0.0)

@@ -53,13 +53,13 @@ class TakeCover(ActionBehaviour):
             self._cover = Cover(solids, self.hull + parameters.cover_margin, parameters.eye_height)
 
     def initialise(self) -> None:
-        """Think anew."""
+        """Plan in the first tick."""
         self._thinks = Repeat()
         self._way: list[tuple[float, float]] = []
         self._hidden = False
 
     def update(self) -> Status:
-        """Go or stand."""
+        """Drive to the cover or stand in it; RUNNING, or FAILURE where there is none."""
         parameters = self.live.value
         threat = newest_threat(self.percepts.inbox, self.now, parameters.threat_timeout)
         estimate: PoseEstimate | None = self.percepts.pose

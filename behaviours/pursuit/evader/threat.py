@@ -26,7 +26,7 @@ def newest_threat(inbox: Inbox, now: int, timeout_s: float) -> Threat | None:
 
 
 class IsHit(PerceptBehaviour):
-    """SUCCESS once the rules say that the ball was hit, or that the pursuit is over. FAILURE before.
+    """SUCCESS once the rules report that the ball was hit, or that the pursuit is over. FAILURE before.
 
     Blackboard Variables:
         * inbox (Inbox) [r]: PursuitState
@@ -36,7 +36,7 @@ class IsHit(PerceptBehaviour):
         super().__init__(name, robot, (keys.INBOX,))
 
     def update(self) -> Status:
-        """Read what the rules say."""
+        """Return SUCCESS if the newest pursuit state has the phase HIT or OVER, FAILURE otherwise."""
         newest = self.percepts.inbox.newest(PursuitState)
         if newest is None or newest.message.phase not in (PursuitPhase.HIT, PursuitPhase.OVER):
             return Status.FAILURE
@@ -63,7 +63,7 @@ class EvasionModeIs(PerceptBehaviour):
         self.manner = manner
 
     def update(self) -> Status:
-        """Compare."""
+        """Return SUCCESS if the parameter ``manner`` is the given one, FAILURE otherwise."""
         return Status.SUCCESS if self.live.value.manner == self.manner else Status.FAILURE
 
 
@@ -80,7 +80,7 @@ class ThreatKnown(PerceptBehaviour):
         self.live = live
 
     def update(self) -> Status:
-        """Look for a recent message."""
+        """Return SUCCESS if there is a recent threat message and a pose, FAILURE otherwise."""
         threat = newest_threat(self.percepts.inbox, self.now, self.live.value.threat_timeout)
         known = threat is not None and self.percepts.pose is not None
         return Status.SUCCESS if known else Status.FAILURE
@@ -99,7 +99,7 @@ class AimedAt(PerceptBehaviour):
         self.live = live
 
     def update(self) -> Status:
-        """Compare the barrel's direction with that of the evader."""
+        """Return SUCCESS if the barrel points at the evader from near enough, FAILURE otherwise."""
         parameters = self.live.value
         threat = newest_threat(self.percepts.inbox, self.now, parameters.threat_timeout)
         estimate: PoseEstimate | None = self.percepts.pose

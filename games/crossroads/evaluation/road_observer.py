@@ -22,12 +22,12 @@ from arena_trees.robot.geometry import Pose2D
 __all__ = ["Driver", "RoadWatch"]
 
 _SETTLED = 0.5
-"""How far (m) into a round the error beside the lane begins to count: robots come from a turn, or were put there."""
+"""How far (m) into a round the lateral error begins to count: robots come from a turn, or were put there."""
 
 _MOVING = 0.02
 """A robot slower than this (m/s) stands."""
 
-_ASIDE, _TURNED = 0.10, math.radians(10.0)
+_LATERAL, _TURNED = 0.10, math.radians(10.0)
 """A turn is made where the robot leaves the crossing within this of its lane, without a contact."""
 
 _END = 0.2
@@ -37,7 +37,7 @@ _FACING = math.radians(60.0)
 """One that drives in a lane towards the crossing faces it within this."""
 
 _TOO_FAR = 0.10
-"""A stage that is told this much (m) too early or too late is false."""
+"""A stage that is reported this much (m) too early or too late is false."""
 
 
 class Driver(Protocol):
@@ -121,7 +121,7 @@ class RoadWatch:
         plan: of the crossing
         traffic: measures it
         turns: for each way, how often it was left, and how often well
-        false_stages: stages told where the truth was another
+        false_stages: stages reported where the truth was another
     """
 
     def __init__(self, rules: CrossroadsRules, robots: Iterable[str], driver: Driver, late: float) -> None:
@@ -138,9 +138,9 @@ class RoadWatch:
         )
         self.turns: dict[Turn, list[int]] = {turn: [0, 0] for turn in Turn}
         self.false_stages = 0
-        self._aside_squares = 0.0
-        self._aside_ticks = 0
-        self._aside_most = 0.0
+        self._lateral_squares = 0.0
+        self._lateral_ticks = 0
+        self._lateral_most = 0.0
         self._stops: list[float] = []
         # Up to the line all ways from one side are alike.
         self._lanes = [Round(self.plan.from_side(side), self.plan.parameters) for side in self.plan.approaches]
@@ -185,7 +185,7 @@ class RoadWatch:
         """Return what a trial that ends now (ns) is judged by."""
         left, well = self.turns[Turn.LEFT]
         made = [sum(counts) for counts in zip(*self.turns.values(), strict=True)]
-        rms = math.sqrt(self._aside_squares / self._aside_ticks) if self._aside_ticks else None
+        rms = math.sqrt(self._lateral_squares / self._lateral_ticks) if self._lateral_ticks else None
         stops = self._stops
         return {
             **self.traffic.values(now),
@@ -194,8 +194,8 @@ class RoadWatch:
             "ways": made[0],
             "turn_success_rate": made[1] / made[0] if made[0] else None,
             "lane_rms_m": rms,
-            "lane_error_max_m": self._aside_most if self._aside_ticks else None,
-            "lane_ticks": self._aside_ticks,
+            "lane_error_max_m": self._lateral_most if self._lateral_ticks else None,
+            "lane_ticks": self._lateral_ticks,
             "stop_error_m": sum(map(abs, stops)) / len(stops) if stops else None,
             "false_stages": self.false_stages,
         }
@@ -271,34 +271,34 @@ class RoadWatch:
             trip.entered = now
             trip.granted = seen.granted
             if not passing:
-                # Over the line without having said so.
+                # Over the line without having reported it.
                 self.false_stages += 1
-        beside = path.pose(seen.progress).relative(seen.where)
+        error = path.pose(seen.progress).relative(seen.where)
         if trip.left is None and trip.entered is not None and seen.progress >= movement.length:
             trip.left = now
-            well = abs(beside.y) < _ASIDE and abs(beside.yaw) < _TURNED and not seen.touched
+            well = abs(error.y) < _LATERAL and abs(error.yaw) < _TURNED and not seen.touched
             self.turns[movement.turn][0] += 1
             self.turns[movement.turn][1] += well
         if trip.left is not None and trip.gone is None and seen.progress >= path.turning - _END:
             trip.gone = now
             self.traffic.count(trip, self._free_time(path) * self._driver.cruise_speed)
         if path.begin + _SETTLED <= seen.progress <= path.turning:
-            self._measure_aside(seen, beside.y)
+            self._measure_lateral(seen, error.y)
 
     def _approach(self, seen: Seen) -> None:
         """Measure how one drives that asks at its line alone: what is before it is no trip yet."""
         for path in self._lanes:
             progress = path.project(path.begin + _SETTLED, seen.where.x, seen.where.y)
-            beside = path.pose(progress).relative(seen.where)
-            in_lane = abs(beside.y) < self.plan.parameters.lane_width / 2.0 and abs(beside.yaw) < _FACING
+            error = path.pose(progress).relative(seen.where)
+            in_lane = abs(error.y) < self.plan.parameters.lane_width / 2.0 and abs(error.yaw) < _FACING
             if in_lane and path.begin + _SETTLED <= progress <= 0.0:
-                self._measure_aside(seen, beside.y)
+                self._measure_lateral(seen, error.y)
 
-    def _measure_aside(self, seen: Seen, aside: float) -> None:
+    def _measure_lateral(self, seen: Seen, lateral: float) -> None:
         if abs(seen.speed) > _MOVING:
-            self._aside_squares += aside * aside
-            self._aside_ticks += 1
-            self._aside_most = max(self._aside_most, abs(aside))
+            self._lateral_squares += lateral * lateral
+            self._lateral_ticks += 1
+            self._lateral_most = max(self._lateral_most, abs(lateral))
 
     def _braking(self) -> float:
         p = self._driver

@@ -50,11 +50,11 @@ class KinematicBody(TripState):
         name: unique
         client: its side of the protocol
         port: its line to the others
-        mailbox: what it has heard of schedulers
+        mailbox: the messages of schedulers that it has received
         trip: that it is on, or None while it waits for one
         progress: along the movement, m
         speed: m/s
-        dead: whether its computer is: it brakes, and says and hears nothing
+        dead: whether its computer is: it brakes, and sends and receives nothing
         moved: instant at which it moved last, ns
     """
 
@@ -112,7 +112,7 @@ class KinematicBody(TripState):
         return speed
 
     def reset(self, client: CrossingClient) -> None:
-        """Begin a new life without a trip, with its side of the protocol; what was said before is not heard."""
+        """Begin a new life without a trip, with its side of the protocol; earlier messages are not received."""
         self.trip, self.dead, self.speed = None, False, 0.0
         self.client = client
         self.mailbox = Mailbox((Crossing,), MESSAGES)
@@ -127,9 +127,9 @@ class KinematicBody(TripState):
         states: list[Crossing] = []
         if messages:
             states = [received.message for received in states_in(self.mailbox.take(messages, now))]
-        said = self.client.step(now, states, self.progress, first, self.speed < 1e-3)
-        if said is not None:
-            self.port.send(said.topic, said.encode())
+        claim = self.client.step(now, states, self.progress, first, self.speed < 1e-3)
+        if claim is not None:
+            self.port.send(claim.topic, claim.encode())
 
     def leave(self, now: int) -> None:
         """Note that the crossing lies behind it."""

@@ -28,7 +28,7 @@ from arena_trees.robot.timing import TICK
 __all__ = ["CrossingWorld"]
 
 _SHOWN = 4
-"""Robots whose doings are told."""
+"""Number of robots whose actions are reported."""
 
 _STANDS = 1e-3
 """A robot slower than this (m/s) stands."""
@@ -111,7 +111,7 @@ class CrossingWorld:
         self.scheduler = None
 
     def kill(self, name: str) -> None:
-        """Let a robot die: it brakes and says nothing more."""
+        """Let a robot die: it brakes and sends nothing more."""
         self._body(name).dead = True
 
     def remove(self, name: str) -> None:
@@ -178,9 +178,9 @@ class CrossingWorld:
         if self.scheduler is None:
             return
         inbox = self._mailbox.take(self._port.receive(), self.now)
-        said = self.scheduler.step(self.now, inbox.received)
-        if said is not None:
-            self._port.send(said.topic, said.encode())
+        state = self.scheduler.step(self.now, inbox.received)
+        if state is not None:
+            self._port.send(state.topic, state.encode())
         if isinstance(self.scheduler, CrossingScheduler):
             tell_clear(self.scheduler, self.now, self._to_clear)
 

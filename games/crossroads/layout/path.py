@@ -85,9 +85,9 @@ class LanePath:
         """
         point = Pose2D(x, y)
         for _ in range(_STEPS):
-            aside = self.pose(near).relative(point)
+            offset = self.pose(near).relative(point)
             # On an arc those inside it are ahead of those outside; never by more than twice, near its centre.
-            step = aside.x / max(0.5, 1.0 - self.curvature(near) * aside.y)
+            step = offset.x / max(0.5, 1.0 - self.curvature(near) * offset.y)
             near += step
             if abs(step) < _NEAR_ENOUGH:
                 break

@@ -176,7 +176,7 @@ class CrossingPlan:
         return self._clear[one, other] == 0.0
 
     def _find_conflicts(self) -> dict[tuple[Key, Key], float]:
-        """Return what :meth:`clear_from` says of each pair of movements."""
+        """Return what :meth:`clear_from` returns for each pair of movements."""
         # Two discs of half the separation touch where their centres are nearer than it; distances of centre lines
         # are exact, while shapely draws the discs as polygons.
         paths = {movement.key: movement.path.line() for movement in self.movements.values()}

@@ -51,4 +51,4 @@ class SchedulerState(enum.Enum):
     """It has just begun, or hears another one: it listens and grants nothing."""
     OPEN = "OPEN"
     STANDBY = "STANDBY"
-    """It has given way to another scheduler; what it says about robots counts for nothing."""
+    """It has given way to another scheduler; its messages about robots are ignored."""

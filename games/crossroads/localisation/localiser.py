@@ -33,7 +33,7 @@ _DETECTOR = 0.02
 """Standard deviation of a line's offset (m) to which the detector gives the confidence one half."""
 
 _AHEAD, _HALF_WIDTH = 1.2, 0.25
-"""Something this near ahead (m), this far aside at most (m), may hide a stop line in part."""
+"""Something this near ahead (m), this far to the side at most (m), may hide a stop line in part."""
 
 _KNOWN = 0.03
 """A pose known as well as this (m) needs no search for walls."""
@@ -82,7 +82,7 @@ class CrossingLocaliser:
 
     @property
     def lost(self) -> bool:
-        """Whether the pose is known too badly to be told."""
+        """Whether the pose is too uncertain to be published."""
         return max(self.sigma[:2]) > self.parameters.lost_sigma
 
     @property
@@ -101,8 +101,8 @@ class CrossingLocaliser:
 
     def report(self) -> dict[str, str]:
         """Return what diagnostics show of it: how well it knows its place, by what, and where the stop line is."""
-        along, aside, yaw = self.sigma
-        values = {"along [m]": f"{along:.3f}", "aside [m]": f"{aside:.3f}", "yaw [rad]": f"{yaw:.3f}"}
+        along, across, yaw = self.sigma
+        values = {"along [m]": f"{along:.3f}", "aside [m]": f"{across:.3f}", "yaw [rad]": f"{yaw:.3f}"}
         values |= {f"used: {source}": str(count) for source, count in sorted(self.used.items())}
         return values | {f"stop line by {source} [m]": f"{d:.3f}" for source, d in self.stop_distances.items()}
 

@@ -16,7 +16,7 @@ _KEPT = from_seconds(3.0)
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Reported:
     stamp: int
     lane: Lane
     distance: float
@@ -28,10 +28,10 @@ class StopDistances:
     """The newest distance to the stop line of the robot's lane by each source."""
 
     def __init__(self) -> None:
-        self._received: dict[str, _Told] = {}
+        self._received: dict[str, _Reported] = {}
 
     def add(self, source: str, stamp: int, lane: Lane, distance: float, base: Pose2D, yaw: float) -> None:
-        """Take in what a source says.
+        """Take in the distance that a source reports.
 
         Args:
             source: its name
@@ -41,7 +41,7 @@ class StopDistances:
             base: pose of base_link in odom at that instant
             yaw: of base_link in the map frame at that instant, rad
         """
-        self._received[source] = _Told(stamp, lane, distance, base, wrap(lane.heading - yaw))
+        self._received[source] = _Reported(stamp, lane, distance, base, wrap(lane.heading - yaw))
 
     def at(self, stamp: int, lane: Lane, base: Pose2D) -> dict[str, float]:
         """Return the distances (m) by source.

@@ -46,7 +46,7 @@ _SHIFTS = np.array([(0.0, 0.0, 0.0), (0.15, 0.0, 0.0), (-0.15, 0.0, 0.0), (0.0, 
 """Where much is unknown, steps begin at several places: those from one may end where a part of the walls fits."""
 
 _BETTER = 1.02
-"""By how much more points must be on walls, for a place beside the expected one to be taken."""
+"""By how much more points must be on walls, for a place other than the expected one to be taken."""
 
 _FEWEST = 30
 """Points on walls without which there is no match."""
@@ -67,7 +67,7 @@ _ALIKE = 8.0
 """So many neighbouring points are off together, as the wall is not straight: they count as one."""
 
 _FLOORS = (0.004, 0.004, 0.003)
-"""No scan tells x, y (m) and yaw (rad) better: walls stand a little aside, and the robot moves while it turns."""
+"""No scan gives x, y (m) and yaw (rad) better: walls are a little off, and the robot moves while it turns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

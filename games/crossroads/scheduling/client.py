@@ -32,13 +32,13 @@ _MOST_SCHEDULERS = 256
 
 
 class CrossingClient:
-    """Asks for a movement and says whether the robot may enter.
+    """Requests a movement and determines whether the robot may enter.
 
     A lease counts on the robot's own clock from the instant at which it **sent** the message that the grant answers:
     however long messages take, it never lasts longer than the scheduler means it to. A lease that runs out before the
     robot has entered is gone: it asks anew, under a new number, and grants for the old one count no more.
-    A robot inside needs no lease to go on: it finishes, and repeats that it has left until it is heard. A new life
-    begins by saying LEFT: step it first when the robot knows that it stands outside the crossing.
+    A robot inside needs no lease to go on: it finishes, and repeats that it has left until that is acknowledged. A new
+    life begins by sending LEFT: step it first when the robot knows that it stands outside the crossing.
 
     Args:
         robot: its name
@@ -59,16 +59,16 @@ class CrossingClient:
         self._asked_at = 0
         self._sequence = 0
         self._sent: dict[int, int] = {}
-        self._said_at: int | None = None
+        self._sent_at: int | None = None
         self._dirty = True
         self._scheduler: tuple[int, str] | None = None
         self._state = SchedulerState.REBUILDING
-        self._heard_at = 0
+        self._received_at = 0
         self._read: dict[str, tuple[int, int]] = {}
         self._rival_at: int | None = None
         self._lease_until = 0
         self._granted_at: int | None = None
-        # A new life says so: whatever an earlier one held is over.
+        # A new life announces itself: whatever an earlier one held is over.
         self._acknowledged = False
         self._holders: tuple[Holder, ...] = ()
 
@@ -85,7 +85,7 @@ class CrossingClient:
 
     @property
     def granted_at(self) -> int | None:
-        """Instant at which the lease of this request was first heard of, ns; None before."""
+        """Instant at which a lease for this request was first received, ns; None before."""
         return self._granted_at
 
     @property
@@ -119,7 +119,7 @@ class CrossingClient:
             standing: whether it stands
 
         Returns:
-            what it says where that is due, else None
+            the message to send where one is due, else None
         """
         for state in states:
             number = (state.epoch, state.sequence)
@@ -136,10 +136,10 @@ class CrossingClient:
         period = from_seconds(self.parameters.claim_period if holding else self.parameters.request_period)
         if self.stage is Stage.LEFT and self._acknowledged and self._state is not SchedulerState.REBUILDING:
             return None
-        if not self._dirty and self._said_at is not None and 0 <= now - self._said_at < period:
+        if not self._dirty and self._sent_at is not None and 0 <= now - self._sent_at < period:
             return None
         kind = CrossingClaim if holding or self.stage is Stage.LEFT else CrossingRequest
-        return self._say(kind, now, progress, first)
+        return self._make_claim(kind, now, progress, first)
 
     def lease_left(self, now: int) -> float:
         """Return how long (s) the lease still lasts; 0 without one."""
@@ -181,10 +181,10 @@ class CrossingClient:
         self._acknowledged = False
         self._dirty = True
 
-    def _say(self, kind: type[Claim], now: int, progress: float, first: bool) -> Claim:
-        """Return what is said now, and remember when."""
+    def _make_claim(self, kind: type[Claim], now: int, progress: float, first: bool) -> Claim:
+        """Return the message to send now, and remember when."""
         self._sequence += 1
-        self._said_at = now
+        self._sent_at = now
         self._dirty = False
         self._sent[self._sequence] = now
         oldest = now - from_seconds(self.parameters.lease)
@@ -212,7 +212,7 @@ class CrossingClient:
 
     def _receive(self, now: int, crossing: Crossing) -> None:
         if crossing.state is not SchedulerState.STANDBY and self._obeys(now, crossing):
-            self._heard_at = now
+            self._received_at = now
             self._state = crossing.state
             self._take(now, crossing)
 
@@ -233,7 +233,7 @@ class CrossingClient:
         return True
 
     def _take(self, now: int, crossing: Crossing) -> None:
-        """Take the lease, or the word that the LEFT was heard."""
+        """Take the lease, or the acknowledgement of the LEFT."""
         if crossing.state is SchedulerState.OPEN:
             self._holders = crossing.holders
         if (self.robot, self.epoch, self._request) in crossing.done:
@@ -250,7 +250,7 @@ class CrossingClient:
 
     def _mind_the_time(self, now: int) -> None:
         p = self.parameters
-        if self._scheduler is not None and now - self._heard_at > from_seconds(p.lease):
+        if self._scheduler is not None and now - self._received_at > from_seconds(p.lease):
             # It is gone for good, and so is all that it granted: another one may follow, whatever its number.
             self._scheduler = None
         if self.stage not in (Stage.ENTERING, Stage.WAITING) or self._granted_at is None:

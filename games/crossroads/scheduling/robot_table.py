@@ -25,11 +25,11 @@ class RequestRecord:
     Attributes:
         claim: newest message about it, or what another robot remembers of it
         heard: instant of that message's arrival, ns
-        since: instant at which the robot asked, by its own word and the scheduler's clock, ns
+        since: instant at which the robot asked, by its own message and the scheduler's clock, ns
         progress: the least that the robot has covered, m
         held: whether it may be inside, or may enter on a lease
         over: whether nothing is granted to this request any more: it has left, or was seen to be away
-        left_at: instant at which its LEFT was heard last, ns; None before
+        left_at: instant at which its LEFT was received last, ns; None before
         held_up: how much longer it waits, as was foreseen, because later ones went past it, s
     """
 
@@ -66,7 +66,7 @@ class RobotTable:
     """Keeps one entry for each robot.
 
     Old and repeated messages change nothing. A request with a higher number, or of a robot's new life, ends whatever
-    the earlier one held: a robot inside asks for nothing, and its body is where its newest life says.
+    the earlier one held: a robot inside asks for nothing, and its body is where its newest life reports it.
 
     Of a robot that has been silent for a while and holds nothing, a lower number counts, too
     (:mod:`~arena_trees.robot.messaging.order`). What one holds is given back by a higher number alone, or by somebody
@@ -158,7 +158,7 @@ class RobotTable:
 
 
 def _remembered(holder: Holder) -> CrossingClaim:
-    """Return what one would have said that holds the crossing, as another one remembers it."""
+    """Return the claim of a holder of the crossing as another robot remembers it."""
     return CrossingClaim(
         robot=holder.robot,
         epoch=holder.epoch,

@@ -54,7 +54,7 @@ class CrossingScheduler:
 
     Attributes:
         state: what it does
-        rivals: messages of other schedulers that it heard
+        rivals: messages of other schedulers that it received
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class CrossingScheduler:
             sequence=self._sent,
             state=self.state,
             holders=tuple(
-                # A silent one is answered nothing that it did not hear; its row says that it is still in the way.
+                # A silent one gets no lease in an answer that it may not receive; its row keeps it in the way.
                 entry.row(self.parameters.lease if now - entry.heard <= lease else 0.0)
                 for entry in holders
             ),
@@ -170,7 +170,7 @@ class CrossingScheduler:
         )
 
     def queue(self, now: int) -> list[tuple[int, RequestRecord]]:
-        """Return who can be let in, in order, with their places (ns): first in a lane, and heard of late."""
+        """Return who can be let in, in order, with their places (ns): first in a lane, with a recent message."""
         p = self.parameters
         fresh = from_seconds(p.fresh)
         asking = [
@@ -191,10 +191,10 @@ class CrossingScheduler:
         Args:
             speed: of the robots, m/s
             acceleration: m/s2
-            ahead: farthest before the place of waiting that a robot says to be first, m
-            delay: longest time from saying something to its being heard, losses and repetitions included, s
+            ahead: farthest before the place of waiting at which a robot reports being first, m
+            delay: longest time from sending to receiving a message, losses and repetitions included, s
 
-        Where nobody holds it up: the grant's way, the drive to the line, the longest movement, and the word's way.
+        Where nobody holds it up: the grant's way, the drive to the line, the longest movement, and the message's way.
         """
         p = self.parameters
         longest = max(movement.crossing_time(speed, acceleration) for movement in self.plan.movements.values())

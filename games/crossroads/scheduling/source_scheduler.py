@@ -24,7 +24,7 @@ class SourceScheduler:
     """Keeps a queue of the robots that wait, and lets its head in when nobody passes.
 
     The document's rule as written, not the faults of its code: a third robot is queued like the second. A robot is
-    queued when it stands at its line and says WAITING. The document takes a robot off the queue on "passing" in its
+    queued when it stands at its line and reports WAITING. The document takes a robot off the queue on "passing" in its
     description of the scheduler and on leaving in its running logic. Read here as **on leaving**: on "passing" the next
     one would be let in on top of it. Leaving is read as the hull's leaving the box. There is no class, no
     heartbeat and no lease: a robot that dies inside closes the crossing for good.

@@ -69,7 +69,7 @@ class _Wanderer:
 
     def route(self, node: int, robot: Point | None) -> list[int]:
         space = self._world.space
-        return space.node_path(node, space.random_node(self._world.rng, beside=node))[1:]
+        return space.node_path(node, space.random_node(self._world.rng, reachable_from=node))[1:]
 
 
 class _Chaser(_Wanderer):
@@ -149,7 +149,7 @@ POLICIES: Mapping[GhostKind, Callable[[PolicyWorld], GhostPolicy]] = MappingProx
 def flee(world: PolicyWorld, node: int, robot: Point | None) -> list[int]:
     """Return a frightened ghost's way: of some random places, to the one where it is most ahead of the robot."""
     space = world.space
-    goals = [space.random_node(world.rng, beside=node) for _ in range(_TRIES)]
+    goals = [space.random_node(world.rng, reachable_from=node) for _ in range(_TRIES)]
     if robot is None:
         return space.node_path(node, goals[0])[1:]
     own, theirs = space.distances_from_node(node), space.distances_from(*robot)

@@ -131,7 +131,7 @@ def _candidates(map: OccupancyMap, rules: PelletRules) -> list[Point]:
 def _way_lengths(space: FreeSpace, places: Sequence[Point], start: Point, radius: float) -> list[float]:
     """Return the length (m) of the way to each place, inf where none comes within the radius.
 
-    The robot drives to a place where it fits, and to the nearest node beside any other; it may stop short of either.
+    The robot drives to a place where it fits, and to the nearest node of any other; it may stop short of either.
     """
     lengths = space.distances_from(*start)
     found = []

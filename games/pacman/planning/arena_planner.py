@@ -83,7 +83,7 @@ class ArenaPlanner:
         Args:
             pose: of the robot, map frame
             game: its state
-            now: when that was heard, ns
+            now: when that was received, ns
         """
         self.watch(game)
         start = self.space.nearest(pose.x, pose.y)
@@ -160,9 +160,9 @@ class ArenaPlanner:
         here = self.grid.points[start]
         for number in range(8):
             table = self.grid.straight if number < 4 else self.grid.diagonal
-            beside = int(table[number % 4, start])
-            if beside < len(self.grid):
-                dx, dy = self.grid.points[beside] - here
+            neighbour = int(table[number % 4, start])
+            if neighbour < len(self.grid):
+                dx, dy = self.grid.points[neighbour] - here
                 turn = abs(wrap(math.atan2(dy, dx) - pose.yaw))
                 delays[number] = round(max(0.0, turn - 0.5) / self.parameters.turn_speed / self.search.period)
         return delays

@@ -55,7 +55,7 @@ class ForecastParameters:
 class Landmarks:
     """Places that stand for all targets, with the distance of every cell to each and the next cells on the way.
 
-    Of equally short ways the grid has many. Two next cells are kept: one beside the cell where a shortest way leads
+    Of equally short ways the grid has many. Two next cells are kept: one next to the cell where a shortest way leads
     there, and one across its corner.
 
     Attributes:
@@ -91,10 +91,10 @@ class Landmarks:
         """Return the first neighbour of a table that lies on a shortest way, or -1, shape (m, n)."""
         found = np.full(self.fields.shape, -1, np.intp)
         points = np.concatenate([self.grid.points, np.full((1, 2), np.inf)])
-        for beside in table:
-            step = np.hypot(*(points[beside] - self.grid.points).T).astype(np.float32)
-            on_way = padded[:, beside] + step <= self.fields + np.float32(1e-3)
-            found = np.where((found < 0) & on_way, beside, found)
+        for neighbours in table:
+            step = np.hypot(*(points[neighbours] - self.grid.points).T).astype(np.float32)
+            on_way = padded[:, neighbours] + step <= self.fields + np.float32(1e-3)
+            found = np.where((found < 0) & on_way, neighbours, found)
         return found
 
     def distances(self, x: float, y: float) -> NDArray[np.float64]:
@@ -143,7 +143,7 @@ class GhostTrail:
         recent = ahead * self._fit(self._window(), here)
         fit = recent * self._fit(anchor, here)
         if fit.max() < _UNFIT:
-            # It has turned to another target: what it did before says nothing any more.
+            # It has turned to another target: what it did before is no evidence any more.
             self._anchor = here
             fit = ahead
         return fit + 1e-4

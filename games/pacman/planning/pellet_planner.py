@@ -60,7 +60,7 @@ class PelletPlanner(Protocol):
         Args:
             pose: of the robot, map frame
             game: its state
-            now: when that was heard, ns
+            now: when that was received, ns
         """
         ...
 

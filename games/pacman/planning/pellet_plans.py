@@ -1,4 +1,4 @@
-"""Plans of PacMan with the ways by which they are judged: what is worked out beside the tick."""
+"""Plans of PacMan with the ways by which they are judged: what is computed in the background."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PelletPlans:
         Args:
             pose: of the robot, map frame
             game: its state
-            now: when that was heard, ns
+            now: when that was received, ns
         """
         plan = self._planner.decide(pose, game, now)
         if plan.intent is not Intent.COLLECT:

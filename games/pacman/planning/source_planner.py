@@ -62,7 +62,7 @@ class SourcePlanner:
         """Take in the state of the game between two decisions: nothing, the document looks when it decides."""
 
     def decide(self, pose: Pose2D, game: PacmanGame, now: int) -> Plan:
-        """Return the pellet to go to; now (ns) is when the state of the game was heard."""
+        """Return the pellet to go to; now (ns) is when the state of the game was received."""
         if not game.pellets:
             self._target = None
             return Plan(Intent.WAIT, (pose.x, pose.y))

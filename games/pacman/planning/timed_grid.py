@@ -32,9 +32,9 @@ class TimedGrid:
         self.straight: NDArray[np.intp] = np.full((4, count), count, np.intp)
         self.diagonal: NDArray[np.intp] = np.full((4, count), count, np.intp)
         for cell in range(count):
-            beside = np.array(space.neighbours(cell), np.intp)
-            far = np.hypot(*(self.points[beside] - self.points[cell]).T) > 1.2 * self.spacing
-            near, corner = beside[~far], beside[far]
+            neighbours = np.array(space.neighbours(cell), np.intp)
+            far = np.hypot(*(self.points[neighbours] - self.points[cell]).T) > 1.2 * self.spacing
+            near, corner = neighbours[~far], neighbours[far]
             # In a narrow passage there may be more of one sort than the grid has places for.
             near, corner = np.append(near, corner[4:])[:8], np.append(corner[:4], near[4:])
             for table, chosen in ((self.straight, near[:4]), (self.diagonal, corner[:4])):

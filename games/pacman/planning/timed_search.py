@@ -64,7 +64,7 @@ class TimedSearch:
         grid: cells
         speed: of the robot, m/s
         horizon: of a search, s
-        reported: how much of a way is told, s
+        reported: how much of a way is reported, s
     """
 
     def __init__(self, grid: TimedGrid, speed: float, horizon: float, reported: float) -> None:
@@ -93,13 +93,13 @@ class TimedSearch:
             delays: layers that the robot needs to turn towards each of its eight neighbours, shape (8,), straight
                 ones first as in the grid's tables
         """
-        window, beside = self.grid.window(start, self.speed * self.horizon + self.grid.spacing)
+        window, neighbours = self.grid.window(start, self.speed * self.horizon + self.grid.spacing)
         near = danger[:, window]
         inside = [Prize(*_placed(prize, window)) for prize in prizes]
         first = int(np.searchsorted(window, start))
-        calm = self._costs(near, np.zeros(len(window), np.float32), 0.0, (), None, beside)
-        hurry = self._costs(near, beyond[window], self.period, inside, calm, beside)
-        path = self._read(near, hurry, calm, inside, first, delays, beside)
+        calm = self._costs(near, np.zeros(len(window), np.float32), 0.0, (), None, neighbours)
+        hurry = self._costs(near, beyond[window], self.period, inside, calm, neighbours)
+        path = self._read(near, hurry, calm, inside, first, delays, neighbours)
         return replace(path, cells=tuple(window[list(path.cells)].tolist()))
 
     def _costs(
@@ -124,11 +124,11 @@ class TimedSearch:
             here = costs[layer, :count]
             np.add(costs[layer + 1, :count], np.float32(period), out=here)
             between = padded[layer + 1]
-            for beside, after_step, periods in (
+            for neighbours, after_step, periods in (
                 (straight, costs[layer + _STRAIGHT] + between, _PERIODS[0]),
                 (diagonal, costs[layer + _DIAGONAL] + (between + padded[layer + 2]), _PERIODS[4]),
             ):
-                np.take(after_step, beside, out=around, mode="clip")
+                np.take(after_step, neighbours, out=around, mode="clip")
                 np.minimum.reduce(around, axis=0, out=best)
                 best += periods * np.float32(period)
                 np.minimum(here, best, out=here)
@@ -149,7 +149,7 @@ class TimedSearch:
     ) -> TimedWay:
         """Return the way that follows the least costs from the start, after a turn towards its first step.
 
-        It is read up to its first wait, and as far as robots are told of it.
+        It is read up to its first wait, and as far as it is reported to robots.
         """
         padded = np.zeros((self.layers + _DIAGONAL, danger.shape[1] + 1), np.float32)
         padded[: self.layers, :-1] = danger
@@ -183,16 +183,16 @@ class TimedSearch:
         stay = np.concatenate(([0.0], np.cumsum(danger[1 : self.layers, start]))) + period * np.arange(self.layers)
         best, chosen = float(stay[-1] + costs[self.layers, start]) + period, (start, 1)
         for number in range(8):
-            beside, lag, turn = int(table[number, start]), int(_LAGS[number]), int(delays[number])
+            neighbour, lag, turn = int(table[number, start]), int(_LAGS[number]), int(delays[number])
             leave = np.arange(turn, self.layers - lag)
-            if beside == table.shape[1] or not leave.size:
+            if neighbour == table.shape[1] or not leave.size:
                 continue
-            cost = stay[leave] + costs[leave + lag, beside] + _PERIODS[number] * period
+            cost = stay[leave] + costs[leave + lag, neighbour] + _PERIODS[number] * period
             for k in range(1, lag):
-                cost = cost + danger[leave + k, beside]
+                cost = cost + danger[leave + k, neighbour]
             first = int(cost.argmin())
             if cost[first] < best - 1e-4:
-                best, chosen = float(cost[first]), (beside, turn + lag) if first == 0 else (start, 1)
+                best, chosen = float(cost[first]), (neighbour, turn + lag) if first == 0 else (start, 1)
         return chosen[0], chosen[1], best
 
 
@@ -202,14 +202,14 @@ def _next(
     period: float,
     cell: int,
     layer: int,
-    beside: NDArray[np.intp],
+    neighbours: NDArray[np.intp],
 ) -> tuple[int, int]:
     """Return the next cell and its layer; costs and danger have a column for "no cell"."""
-    after = costs[layer + _LAGS, beside] + danger[layer + 1, beside] + _PERIODS * np.float32(period)
-    after[4:] += danger[layer + 2, beside[4:]]
+    after = costs[layer + _LAGS, neighbours] + danger[layer + 1, neighbours] + _PERIODS * np.float32(period)
+    after[4:] += danger[layer + 2, neighbours[4:]]
     best = int(after.argmin())
     if after[best] < costs[layer + 1, cell] + period - 1e-5:
-        return int(beside[best]), layer + int(_LAGS[best])
+        return int(neighbours[best]), layer + int(_LAGS[best])
     return cell, layer + 1
 
 
