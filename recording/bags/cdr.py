@@ -1,7 +1,8 @@
-"""The messages of a recording in CDR, byte for byte what a ROS 2 serialiser writes, in a hundredth of its time.
+"""The commonest messages of a recording in CDR, byte for byte what a ROS 2 serialiser writes.
 
 A recorder writes a quarter of a million messages in an hour of one robot. Each class holds the layout of one
-type for one frame, so that a message is a single :class:`struct.Struct` away. Little-endian; alignment counts
+type for one frame, so that a message is a single :class:`struct.Struct` away: 2 us for a TwistStamped and 4.5 us for
+an Odometry, where :mod:`~arena_trees.recording.bags.serialising` takes 13 and 25 us. Little-endian; alignment counts
 from behind the four bytes that announce the encoding [OMG DDSI-RTPS 10, OMG DDS-XTypes 7.4.1].
 """
 

@@ -1,4 +1,4 @@
-"""Messages of any type in CDR, by rosbags: three times as slow as :mod:`~arena_trees.recording.bags.cdr`."""
+"""Messages of any type in CDR, by rosbags: three to seven times as slow as :mod:`~arena_trees.recording.bags.cdr`."""
 
 from __future__ import annotations
 
