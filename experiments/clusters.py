@@ -174,7 +174,7 @@ def _ray_results(ray: Any, submit: Callable[[JobT], Any], jobs: Iterator[JobT], 
         try:
             yield ray.get(done[0])
         except ray.exceptions.RayTaskError as error:
-            # Of another kind, it would tell the user about the insides of Ray.
+            # Another kind of error would show the user Ray's internals.
             raise error.cause from error
 
 

@@ -1,4 +1,4 @@
-"""Scenarios: one YAML file that says what is played where, by whom, by which rules, and with which faults."""
+"""Scenarios: one YAML file that specifies game, arena, robots, rules and faults."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def _elsewhere(scenario: Scenario, key: str) -> str:
     game, (first, _, rest) = find_game(scenario.game), key.partition(".")
     if first in game.rules.model_fields:
         return f"is a rule of the game: rules.{key}"
-    roles = {_said(scenario, name, entry): game.role(entry.role) for name, entry in scenario.entries.items()}
+    roles = {_override_name(scenario, name, entry): game.role(entry.role) for name, entry in scenario.entries.items()}
     if first in _ROBOT_KEYS:
         owners = list(roles)
     else:
@@ -261,7 +261,7 @@ def _elsewhere(scenario: Scenario, key: str) -> str:
     return f"unknown key{did_you_mean(key, known) or did_you_mean(first, [one.rpartition('.')[2] for one in known])}"
 
 
-def _said(scenario: Scenario, name: str, entry: RobotEntry) -> str:
+def _override_name(scenario: Scenario, name: str, entry: RobotEntry) -> str:
     """Return how changes name a robot: by its role where all are alike."""
     return entry.role if isinstance(scenario.robots, Team) else name
 

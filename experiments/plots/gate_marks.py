@@ -21,7 +21,7 @@ _PAUSE_S = 0.5
 _MOVED = 0.01
 """m; a robot that was no farther from its start has not driven off."""
 _STARTS_S = 1.0
-"""How long a robot may wait for its sensors before it drives off, and nobody is told."""
+"""How long a robot may wait for its sensors before it drives off without a mark."""
 _SIGNS = (
     ("s", "#000000"),
     ("D", "#0072b2"),

@@ -16,10 +16,10 @@ from arena_trees.robot.show.songs import Song
 __all__ = ["SAMPLE_RATE", "SoundFile", "render_song", "sample_at"]
 
 SAMPLE_RATE = 22050
-"""Samples a second."""
+"""Samples per second."""
 
 _LOUDNESS = 0.3
-"""Of one robot, as a part of what the file can hold; three at once are not cut off."""
+"""Amplitude of one robot, as a share of full scale; three at once do not clip."""
 
 _HARDNESS = 2.5
 """How near a square the wave is: tanh(hardness * sin). Higher ones would alias at this sample rate."""

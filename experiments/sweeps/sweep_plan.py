@@ -13,11 +13,11 @@ from arena_trees.experiments.plan import TrialPlan
 from arena_trees.experiments.sweeps.grid import Axis, Grid
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["MOST_JOBS", "SAID", "SweepPlan", "difference", "fingerprint"]
+__all__ = ["DIFFERENCES", "MOST_JOBS", "SweepPlan", "difference", "fingerprint"]
 
 MOST_JOBS = 1_000_000
 
-SAID = {
+DIFFERENCES = {
     "scenario": "another scenario",
     "version": "another version of Arena Trees",
     "grid": "another grid",
@@ -119,19 +119,19 @@ class SweepPlan:
         Args:
             other: that is there
         """
-        return difference(self.to_json(), other.to_json(), SAID)
+        return difference(self.to_json(), other.to_json(), DIFFERENCES)
 
 
-def difference(ours: bytes, theirs: bytes, said: Mapping[str, str]) -> str | None:
+def difference(ours: bytes, theirs: bytes, wordings: Mapping[str, str]) -> str | None:
     """Return what differs between the texts of two plans' files, in words; None where both are one.
 
     Args:
         ours: text of the plan that is wanted
         theirs: text of the plan that is there
-        said: how plans differ, by the first entry that does; of all entries but the settings, order counts, too
+        wordings: how plans differ, by the first entry that does; of all entries but the settings, order counts, too
     """
     one, other = json.loads(ours), json.loads(theirs)
-    for key, words in said.items():
+    for key, words in wordings.items():
         if one[key] != other[key] or (key != "settings" and json.dumps(one[key]) != json.dumps(other[key])):
             return words if key == "fingerprint" else f"{words}: {_short(other[key])}, not {_short(one[key])}"
     return None

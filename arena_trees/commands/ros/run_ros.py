@@ -120,7 +120,7 @@ def check_ros() -> None:
 
 
 def _too_small(robots: int, scenario: str) -> str:
-    """Return what is to be said where the machine has fewer cores than there are robots; else nothing."""
+    """Return a warning where the machine has fewer cores than there are robots; else an empty string."""
     from joblib import cpu_count
 
     cores = cpu_count()
