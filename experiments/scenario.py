@@ -61,7 +61,7 @@ class RobotEntry(Parameters):
     """One robot of a scenario."""
 
     role: str = parameter(..., "which tree drives it")
-    parameters: str | None = parameter(None, "its parameter file, in config or beside the scenario; <role>.yaml")
+    parameters: str | None = parameter(None, "its parameter file, in config or next to the scenario; <role>.yaml")
     set: dict[str, Any] = Field(default_factory=dict, description="parameters to change, key to value")
     sensors: dict[str, Any] = Field(default_factory=dict, description="sensors' settings to change")
     body: dict[str, Any] = Field(default_factory=dict, description="what is different about its body")
@@ -87,7 +87,7 @@ class Scenario(Parameters):
 
     description: str = parameter("", "what it is for")
     game: str = parameter(..., "what is played")
-    arena: str | None = parameter(None, "arena file, of a game's arenas or beside the scenario")
+    arena: str | None = parameter(None, "arena file, of a game's arenas or next to the scenario")
     map: str | None = parameter(
         None,
         "in place of an arena: a map that ships with a game, by its name, or the YAML file of any map_server map",
