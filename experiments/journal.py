@@ -14,7 +14,7 @@ from arena_trees.experiments.results import TrialResult
 __all__ = ["Journal"]
 
 _LONGEST_PREFIX = 40
-"""Letters of the results file's name that the journal's begins with."""
+"""Characters of the results file's name that the journal's begins with."""
 
 
 class Journal:
@@ -47,7 +47,7 @@ class Journal:
         self._write(about)
 
     def note(self, arm: str, result: TrialResult) -> bool:
-        """Write a finished trial; return whether the disk took it."""
+        """Write a finished trial; return whether it was written."""
         return self._write({"arm": arm, **result.to_dict()})
 
     def close(self, keep: bool) -> None:

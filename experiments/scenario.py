@@ -201,7 +201,7 @@ def load_scenario(path: str | Path) -> Scenario:
 
 
 def _check_keys(values: Any, path: str | Path) -> None:
-    """Refuse a key that is none of a scenario's, and say where it belongs if it is a rule of the game."""
+    """Refuse a key that is none of a scenario's; the error states where it belongs if it is a rule of the game."""
     game = values.get("game") if isinstance(values, dict) else None
     if game not in game_names():
         return

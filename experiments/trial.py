@@ -173,7 +173,7 @@ class Trial:
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """Robots in whose user's own code a behaviour raised: such a trial has nothing more to tell."""
+        """Robots in whose user's own code a behaviour raised: such a trial ends."""
         return tuple(name for name, loop in self.loops.items() if loop.fault_place is not None)
 
     def begin(self) -> None:

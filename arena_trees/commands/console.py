@@ -21,7 +21,7 @@ _WIDTH = 160
 """Characters per line where the output is a file or a pipe, and no terminal gives its width."""
 
 _WIDEST = 1000
-"""Letters of a line; nothing that is shown needs as many."""
+"""Characters per line; nothing that is shown needs as many."""
 
 
 def plain_console(stderr: bool = False) -> Console:

@@ -26,13 +26,13 @@ _ENDINGS = 8
 _BAR = 60
 """Longest bar, characters."""
 _LEAF = 24
-"""Letters for the name of a leaf; longer ones are cut."""
+"""Characters for the name of a leaf; longer ones are cut."""
 _TIME = 9
-"""Letters for a simulated time."""
+"""Characters for a simulated time."""
 _GAP = 2
 """Spaces between columns."""
 _AHEAD = 64
-"""So many trials in a row that have not begun are taken for the last that are handed out."""
+"""After this many trials in a row that have not begun, later ones are taken as not handed out yet."""
 
 
 class LiveView:

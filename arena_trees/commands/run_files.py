@@ -28,7 +28,7 @@ _ENDINGS = {"--json": (".json",), "--plot": FIGURE_ENDINGS, "--wav": (".wav",)}
 
 
 class RunFiles:
-    """What a run leaves behind.
+    """The files that a run writes.
 
     Args:
         json: results
@@ -110,7 +110,7 @@ class RunFiles:
             self._journal = Journal(self._json, about)
 
     def note(self, arm: str, result: TrialResult) -> None:
-        """Keep a finished trial; say once where the disk takes no more."""
+        """Keep a finished trial; warn once where the disk is full."""
         if self._journal is None or self._warned:
             return
         if not self._journal.note(arm, result):

@@ -1,4 +1,4 @@
-"""Documents: what a run or a sweep of the book has left behind, checked against what the book asks for."""
+"""Documents: results of the book's runs and sweeps, checked against what the book asks for."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class RunDocument:
 
 @dataclass(frozen=True, slots=True)
 class SweepDocument:
-    """What ``arena-trees sweep --out`` leaves behind; as a run it has one arm, of all trials of all points.
+    """What ``arena-trees sweep --out`` writes; as a run it has one arm, of all trials of all points.
 
     Attributes:
         run: all trials that were played
@@ -107,7 +107,7 @@ Document = RunDocument | SweepDocument | MeasurementDocument
 def find_document(
     folder: Path, name: str, run: Run | Measurement, metrics: Sequence[Metric], shorter: bool = False
 ) -> Document | None:
-    """Return what a run has left behind; None where it has not been played, or a sweep is not finished.
+    """Return the document of a run; None where it has not been played, or a sweep is not finished.
 
     Args:
         folder: of all documents

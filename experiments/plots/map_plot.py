@@ -26,11 +26,11 @@ from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Shape, Text, co
 __all__ = ["draw_map", "prepare_map"]
 
 _MOST_LABELS = 8
-"""Marks after these are crosses alone."""
+"""Most marks with labels; further ones are crosses alone."""
 _MOST_NAMES = 12
 """Most entries of a legend."""
 _WIDE, _NARROW, _FEW = 0.035, 0.018, 4
-"""m: width of the ways of a few robots, and of more than those."""
+"""Width of paths, m: of a few robots, and of more than those."""
 _SIGN = 4.5
 """Order of the gate's signs: above robots, below their letters."""
 _CROSS = 7.0

@@ -1,4 +1,4 @@
-"""Panels that the picture of any game has: who did what when, and what came of each trial."""
+"""Panels that the picture of any game has: active leaves over time, and the outcome of each trial."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture of a run: one trial in the arena, who did what when, its charts, and how all trials ended."""
+"""The picture of a run: one trial in the arena, active leaves over time, its charts, and how all trials ended."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _STYLE: dict[Any, Any] = {
 }
 _MOST_CHARTS = 4
 _WIDEST = 110
-"""Letters of a line of the title."""
+"""Most characters of a line of the title."""
 _ROBOTS = 4
 """With more robots than these, the panel of their leaves is higher."""
 _WIDE = 13.0

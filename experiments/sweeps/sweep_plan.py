@@ -41,7 +41,7 @@ class SweepPlan:
         trials: at each point
         seed: of the first trial of each point; points meet the same worlds
         settings: changes that all points share, key to value
-        fingerprint: of what the scenario and its files say, as :func:`fingerprint` makes it
+        fingerprint: of the content of the scenario and its files, as :func:`fingerprint` makes it
     """
 
     scenario: str
@@ -57,16 +57,16 @@ class SweepPlan:
 
     @property
     def jobs(self) -> int:
-        """How many trials are played in all."""
+        """Total number of trials."""
         return len(self.grid) * self.trials
 
     @property
     def title(self) -> str:
-        """What pictures of the sweep are headed with."""
+        """The title of the sweep's pictures."""
         return f"{self.scenario}: {self.trials} trials a point from seed {self.seed}"
 
     def check(self) -> None:
-        """Refuse more jobs than anybody waits for.
+        """Refuse more than ``MOST_JOBS`` jobs.
 
         Raises:
             ConfigError: there are too many

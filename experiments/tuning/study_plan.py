@@ -48,7 +48,7 @@ class StudyPlan:
         report_trials: trials of the report, for each arm
         report_seed: of the first of them
         settings: changes that all points share, key to value
-        fingerprint: of what the scenario and its files say
+        fingerprint: of the content of the scenario and its files
     """
 
     scenario: str

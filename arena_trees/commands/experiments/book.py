@@ -112,7 +112,7 @@ def _play(game: str, chapter: Chapter, folder: Path, jobs: int, shorter: bool, c
 
 
 def _write(game: str, book: Book, folder: Path, shorter: bool, console: Console | None) -> None:
-    """Write tables, pictures and page of a chapter, and say what of it was played."""
+    """Write tables, pictures and page of a chapter, and print what of it was played."""
     from arena_trees.experiments.book.markdown import fill, new_page
     from arena_trees.experiments.book.pictures import draw_pictures
     from arena_trees.experiments.book.table_files import entries_of, read_entries, write_entries

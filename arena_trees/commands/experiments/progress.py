@@ -89,7 +89,7 @@ class SweepProgress:
 
 
 def time_in_words(seconds: float) -> str:
-    """Return a time as people say it: in the unit that it has some of, and the next smaller one."""
+    """Return a time as text: in its largest unit that is not zero, and the next smaller one."""
     whole = round(seconds)
     minutes, rest = divmod(whole, 60)
     hours, more = divmod(minutes, 60)

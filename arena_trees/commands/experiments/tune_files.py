@@ -205,7 +205,7 @@ def _with_outcomes(table: Table, points: Sequence[Point], objectives: Sequence[O
 
 
 def _draw_importance(study: Study, objectives: Sequence[Objective], title: str, path: Path) -> bool:
-    """Draw how much each key mattered; return whether there are keys and points enough to say so."""
+    """Draw how much each key mattered; return whether there are enough keys and points for that."""
     from arena_trees.experiments.plots.study_plot import plot_importance
 
     shares = study.importances()

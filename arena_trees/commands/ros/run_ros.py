@@ -1,4 +1,4 @@
-"""``arena-trees run-ros``: plays a scenario as ROS nodes, a process each, and leaves what ``run`` leaves."""
+"""``arena-trees run-ros``: plays a scenario as ROS nodes, a process each, and writes the files that ``run`` writes."""
 
 from __future__ import annotations
 
