@@ -32,7 +32,7 @@ class BenchResult:
         gate_us: velocity gate, median a robot and tick, microseconds
         tree_p99_us: tree, processor time that 99 % of a robot's ticks take no more of, microseconds
         tree_worst_us: tree, most processor time of a tick, microseconds
-        background_us: work beside the ticks, processor time, mean a robot and tick, microseconds
+        background_us: background work between the ticks, processor time, mean a robot and tick, microseconds
         background_worst_us: the same, the most between two ticks, microseconds
         sum_us: the three together, median a robot and tick, microseconds
         empty_tree_us: a tree of one leaf, median a tick, microseconds
@@ -109,7 +109,7 @@ def _time_whole(plan: TrialPlan, ticks: int) -> float:
 
 
 def _time_parts(plan: TrialPlan, ticks: int) -> tuple[dict[str, list[float]], list[float], list[float]]:
-    """Return the times of the parts of each robot's ticks, and processor times of trees and of the work beside them.
+    """Return the times of the parts of each robot's ticks, and processor times of trees and of background work.
 
     The longest times are processor times: on a machine with other work to do, a tick takes as long as that.
     """

@@ -22,11 +22,11 @@ from arena_trees.robot.errors import ArenaTreesError, ConfigError
 __all__ = ["CLUSTERS", "Equipment", "equipment", "on_cluster"]
 
 _AHEAD = 2
-"""Jobs a processor of the cluster that are handed out before one of them is done."""
+"""Jobs per processor of the cluster that are handed out before one of them is done."""
 _PATIENCE_S = 20
-"""Time to find the cluster."""
+"""Time limit to find the cluster."""
 _LIBRARIES = ("mujoco", "numpy", "py_trees")
-"""Those whose releases change what is played, besides our own."""
+"""Libraries whose releases change what is played, besides our own."""
 
 JobT = TypeVar("JobT")
 ResultT = TypeVar("ResultT")
@@ -60,7 +60,7 @@ class Equipment:
 
 
 def equipment(files: Iterable[Path] = ()) -> Equipment:
-    """Return what there is here.
+    """Return the versions and files of this machine.
 
     Args:
         files: that are read when a job is done
@@ -174,7 +174,7 @@ def _ray_results(ray: Any, submit: Callable[[JobT], Any], jobs: Iterator[JobT], 
         try:
             yield ray.get(done[0])
         except ray.exceptions.RayTaskError as error:
-            # Of another kind, it would tell the user about the insides of Ray.
+            # Another kind of error would show the user Ray's internals.
             raise error.cause from error
 
 

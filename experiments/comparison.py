@@ -1,4 +1,4 @@
-"""Comparison of two arms in pairs of the same world: differences, a test of each metric, and what it says in a word."""
+"""Comparison of two arms in pairs of the same world: differences, a test of each metric, and its verdict in a word."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """What is said of the first arm: better, worse, unclear, same or too few; empty where nothing can be better.
+        """Verdict on the first arm: better, worse, unclear, same or too few; empty where nothing can be better.
 
-        ``too few`` are fewer than six pairs. ``same`` says that no pair differs. ``unclear`` says that no difference
+        ``too few`` are fewer than six pairs. ``same`` means that no pair differs. ``unclear`` means that no difference
         was shown, not that there is none.
         """
         difference = self.difference
@@ -66,7 +66,7 @@ class Comparison:
 
 
 def compare(first: Sequence[Values], second: Sequence[Values], metrics: Sequence[Metric]) -> dict[str, Comparison]:
-    """Return what each metric says of two arms, by name.
+    """Return the comparison of two arms in each metric, by name.
 
     Args:
         first: trials of one arm

@@ -14,7 +14,7 @@ from arena_trees.robot.random_streams import RandomStreams
 __all__ = ["FEWEST", "Estimate", "mean", "median", "quantile", "rate", "ratio"]
 
 FEWEST = 6
-"""Trials, or pairs of them, from which on anything is said about others than these: of five values of one sign, a
+"""Fewest trials, or pairs of them, for a conclusion about other trials: of five values of one sign, a
 bootstrap's interval excludes zero, and yet a fair coin shows five equal sides with a chance of 1 in 16, above 0.05."""
 
 _RESAMPLES = 4000
@@ -29,8 +29,8 @@ class Estimate:
         kind: ``rate`` for a share of trials, ``median`` for a median of trials, ``quantile`` for another quantile,
             ``mean`` for everything else
         value: the figure, None where no trial had one
-        low: lower end of the interval, None where it cannot be said
-        high: upper end of the interval, None where it cannot be said
+        low: lower end of the interval, None where it cannot be estimated
+        high: upper end of the interval, None where it cannot be estimated
         n: trials that had a value
         least: smallest value of a trial, None for rates
         most: largest value of a trial, None for rates

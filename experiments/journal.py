@@ -14,14 +14,14 @@ from arena_trees.experiments.results import TrialResult
 __all__ = ["Journal"]
 
 _LONGEST_PREFIX = 40
-"""Letters of the results file's name that the journal's begins with."""
+"""Characters of the results file's name that the journal's begins with."""
 
 
 class Journal:
-    """A file of JSON lines beside the results file; what kills the whole process leaves it behind.
+    """A file of JSON lines next to the results file; it survives when the whole process is killed.
 
-    Its first line says what is played, each other one holds a trial as results files do, with its ``arm``. Every run
-    has a file of its own, and a disk that is full ends no run.
+    Its first line describes what is played, each other one holds a trial as results files do, with its ``arm``. Every
+    run has a file of its own, and a disk that is full ends no run.
 
     Args:
         results: path of the results file
@@ -47,7 +47,7 @@ class Journal:
         self._write(about)
 
     def note(self, arm: str, result: TrialResult) -> bool:
-        """Write a finished trial; return whether the disk took it."""
+        """Write a finished trial; return whether it was written."""
         return self._write({"arm": arm, **result.to_dict()})
 
     def close(self, keep: bool) -> None:
@@ -69,7 +69,7 @@ class Journal:
         line = json.dumps(values, allow_nan=False).encode() + b"\n"
         before = os.lseek(self._handle, 0, os.SEEK_CUR)
         try:
-            # A full disk takes a part of a line; why, it says when it is given the rest.
+            # A full disk takes a part of a line; the error is raised when the rest is written.
             while line:
                 line = line[os.write(self._handle, line) :]
         except OSError as error:

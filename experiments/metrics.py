@@ -12,7 +12,7 @@ from arena_trees.games.metrics import Metric, Values, count, mean, per_robot
 __all__ = ["COMMON", "WALL_CLOCK", "headings", "metrics_by_name", "metrics_of", "number", "summarise"]
 
 WALL_CLOCK = "real_time_factor"
-"""The one value of a trial that is not the same whenever it is played again: it says how fast this machine was."""
+"""The one value of a trial that is not the same whenever it is played again: it measures how fast this machine was."""
 
 COMMON = (
     per_robot(

@@ -51,10 +51,10 @@ class RobotPlan:
 
     Attributes:
         name: of the robot
-        entry: what the scenario says of it
+        entry: its entry in the scenario
         parameters: of its role
         sensors: of the simulated robot
-        body: what it is made of
+        body: its geometry and parts
         gate: limits of its velocity gate
         fence: its polygon; None where the arena has none
         create_root: makes its tree; that of its role, as a rule
@@ -96,7 +96,7 @@ class TrialPlan:
 
     @property
     def game(self) -> Game:
-        """What is played."""
+        """The scenario's game."""
         return find_game(self.scenario.game)
 
     @property
@@ -404,7 +404,7 @@ def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> Conf
     if entry is not None and entry.start is not None:
         key = f"robots.{parts[1]}.start"
     elif parts[1] in scenario.entries and not any(one.startswith(parts[0]) for one in scenario.arena_set):
-        # What the arena's file says fits the file's own bodies, and not this one.
+        # The arena file's start fits the file's own bodies, and not this one.
         key = f"{_place(scenario, parts[1])}.body.radius"
     else:
         key = f"arena_set.{key}"
@@ -412,7 +412,7 @@ def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> Conf
 
 
 def _body(arena: ArenaFile, scenario: Scenario, name: str, source: str | Path) -> Body:
-    """Return a robot's body: what the scenario says of it, over what the arena's file says."""
+    """Return a robot's body: the arena file's, with the scenario's changes."""
     entry = scenario.entries[name]
     body: Body = changed(arena.body(name, entry.role), entry.body, source, f"{_place(scenario, name)}.body")
     return body
@@ -453,7 +453,7 @@ class _Robots:
         points = self._arena.fences.get(name)
         body = self._arena.body(name, entry.role)
         key = f"{_place(self._scenario, name)}.gate"
-        # What the scenario says goes before what the game says.
+        # The scenario's values override the game's.
         changes = {**self._settings.gates.get(entry.role, {}), **entry.gate}
         gate = GateParameters.for_body(body, changes, self._source, key)
         fence = None if points is None else Geofence(name, points, body.radius)
@@ -471,9 +471,9 @@ class _Robots:
         elif scenario.camera is not None and "detections" in role.sensors:
             sensors["camera.kind"] = scenario.camera
         # As in a change that names a robot, or the role of robots that are all alike.
-        said = role.name if isinstance(scenario.robots, Team) else name
-        parameters = changed(self._parameters(name, entry, role), self._changes(entry, role), source, said)
-        return parameters, changed(SensorParameters(), sensors, source, f"{said}.sensors"), role.create_root
+        prefix = role.name if isinstance(scenario.robots, Team) else name
+        parameters = changed(self._parameters(name, entry, role), self._changes(entry, role), source, prefix)
+        return parameters, changed(SensorParameters(), sensors, source, f"{prefix}.sensors"), role.create_root
 
     def _parameters(self, name: str, entry: RobotEntry, role: Role) -> Parameters:
         folder, file = self._folder, entry.parameters or f"{role.name}.yaml"

@@ -30,7 +30,7 @@ def changed(parameters: Any, changes: Mapping[str, Any], source: str | Path, key
 
 
 def find_file(name: str, shipped: tuple[str, ...], folder: Path | None, source: str | Path, key: str) -> Path:
-    """Return a file beside the scenario, or else one that ships with the code.
+    """Return a file next to the scenario, or else one that ships with the code.
 
     Args:
         name: of the file
@@ -68,7 +68,7 @@ def is_scenario(path: Path) -> bool:
 
 
 def find_map(name: str, source: str | Path, folder: Path | None) -> Path:
-    """Return the file of a map: beside the scenario, shipped, or where a path says.
+    """Return the file of a map: next to the scenario, shipped, or at the given path.
 
     Args:
         name: name of a shipped map, or a file

@@ -14,7 +14,7 @@ __all__ = ["Progress", "ProgressBoard"]
 _SLOT = 2048
 """Bytes a slot; one write is one system call, so that a reader sees whole slots."""
 _LONGEST = 60
-"""Letters of a leaf's name."""
+"""Most characters of a leaf's name."""
 
 
 @dataclass(frozen=True, slots=True)

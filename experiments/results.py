@@ -1,4 +1,4 @@
-"""Results: what a run leaves behind, and how it is written."""
+"""Results of a run, and how they are written."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
 _NO_VALUES = frozenset(
     ("trial", "seed", "outcome", "reason", "simulated_s", "played_s", "faults", "shown", "trace_sha256")
 )
-"""What results files say of a trial besides the values that it is judged by."""
+"""Keys of a trial in results files other than the values that it is judged by."""
 
 FAULT = "fault"
 """Outcome of a trial that a behaviour of a user's own has ended by an exception."""

@@ -1,4 +1,4 @@
-"""Scenarios: one YAML file that says what is played where, by whom, by which rules, and with which faults."""
+"""Scenarios: one YAML file that specifies game, arena, robots, rules and faults."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class RobotEntry(Parameters):
     """One robot of a scenario."""
 
     role: str = parameter(..., "which tree drives it")
-    parameters: str | None = parameter(None, "its parameter file, in config or beside the scenario; <role>.yaml")
+    parameters: str | None = parameter(None, "its parameter file, in config or next to the scenario; <role>.yaml")
     set: dict[str, Any] = Field(default_factory=dict, description="parameters to change, key to value")
     sensors: dict[str, Any] = Field(default_factory=dict, description="sensors' settings to change")
     body: dict[str, Any] = Field(default_factory=dict, description="what is different about its body")
@@ -87,7 +87,7 @@ class Scenario(Parameters):
 
     description: str = parameter("", "what it is for")
     game: str = parameter(..., "what is played")
-    arena: str | None = parameter(None, "arena file, of a game's arenas or beside the scenario")
+    arena: str | None = parameter(None, "arena file, of a game's arenas or next to the scenario")
     map: str | None = parameter(
         None,
         "in place of an arena: a map that ships with a game, by its name, or the YAML file of any map_server map",
@@ -201,7 +201,7 @@ def load_scenario(path: str | Path) -> Scenario:
 
 
 def _check_keys(values: Any, path: str | Path) -> None:
-    """Refuse a key that is none of a scenario's, and say where it belongs if it is a rule of the game."""
+    """Refuse a key that is none of a scenario's; the error states where it belongs if it is a rule of the game."""
     game = values.get("game") if isinstance(values, dict) else None
     if game not in game_names():
         return
@@ -247,7 +247,7 @@ def _elsewhere(scenario: Scenario, key: str) -> str:
     game, (first, _, rest) = find_game(scenario.game), key.partition(".")
     if first in game.rules.model_fields:
         return f"is a rule of the game: rules.{key}"
-    roles = {_said(scenario, name, entry): game.role(entry.role) for name, entry in scenario.entries.items()}
+    roles = {_override_name(scenario, name, entry): game.role(entry.role) for name, entry in scenario.entries.items()}
     if first in _ROBOT_KEYS:
         owners = list(roles)
     else:
@@ -261,7 +261,7 @@ def _elsewhere(scenario: Scenario, key: str) -> str:
     return f"unknown key{did_you_mean(key, known) or did_you_mean(first, [one.rpartition('.')[2] for one in known])}"
 
 
-def _said(scenario: Scenario, name: str, entry: RobotEntry) -> str:
+def _override_name(scenario: Scenario, name: str, entry: RobotEntry) -> str:
     """Return how changes name a robot: by its role where all are alike."""
     return entry.role if isinstance(scenario.robots, Team) else name
 

@@ -26,7 +26,7 @@ __all__ = ["TreeFile", "with_tree_files"]
 class TreeFile:
     """A Python file with a function ``create_root(robot, live, streams)``; it is imported where it is first called.
 
-    Files beside it can be imported by it. Being no more than a path, it can be sent to other processes.
+    It can import files in its folder. Being no more than a path, it can be sent to other processes.
 
     Attributes:
         path: absolute path of the file
@@ -61,7 +61,7 @@ class TreeFile:
         return root
 
     def _import(self, name: str) -> None:
-        # Compiled here, so that no __pycache__ is left beside the file.
+        # Compiled here, so that no __pycache__ is left next to the file.
         code = compile(self.path.read_bytes(), self.path, "exec")
         module = sys.modules[name] = ModuleType(name)
         module.__file__ = str(self.path)

@@ -112,7 +112,7 @@ def run_trial(
         trial.close()
 
 
-def _told(fault: str, place: str | None) -> str:
+def _fault_text(fault: str, place: str | None) -> str:
     """Return a fault with the place in a user's own code, if it is one."""
     return fault if place is None else f"{place}: {fault}"
 
@@ -129,8 +129,8 @@ class Trial:
         arena: the arena
         loops: robot name to its loop
         parameters: robot name to the cell of its tree's parameters
-        background: robot name to what makes the calls beside its ticks
-        judge: says when the trial is over, and what it is judged by
+        background: robot name to what makes its background calls between ticks
+        judge: decides when the trial is over, and measures it
         host: of the game's rules; None where there are none
         records: newest record of each robot whose computer runs
         reported: what the game's rules sent in the newest tick
@@ -173,7 +173,7 @@ class Trial:
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """Robots in whose user's own code a behaviour raised: such a trial has nothing more to tell."""
+        """Robots in whose user's own code a behaviour raised: such a trial ends."""
         return tuple(name for name, loop in self.loops.items() if loop.fault_place is not None)
 
     def begin(self) -> None:
@@ -311,7 +311,7 @@ class Trial:
         }
 
     def _act(self, actions: Iterable[SwitchOff | Carry]) -> None:
-        """Do what the rules want done."""
+        """Carry out the actions of the game's rules."""
         for action in actions:
             if isinstance(action, SwitchOff):
                 self._off.add(action.robot)
@@ -336,7 +336,7 @@ class Trial:
         """
         simulated_s = to_seconds(self.arena.now)
         self._sample(self.arena.now)
-        faults = {name: _told(loop.fault, loop.fault_place) for name, loop in self.loops.items() if loop.fault}
+        faults = {name: _fault_text(loop.fault, loop.fault_place) for name, loop in self.loops.items() if loop.fault}
         broken = self.broken
         values = self.judge.values()
         values["latched_robots"] = len(faults)

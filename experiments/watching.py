@@ -48,17 +48,17 @@ class Together:
         self._observers = observers
 
     def begin(self, trial: Trial) -> None:
-        """Begin all."""
+        """Begin all observers."""
         for observer in self._observers:
             observer.begin(trial)
 
     def tick(self, trial: Trial) -> None:
-        """Show the tick to all."""
+        """Pass the tick to all observers."""
         for observer in self._observers:
             observer.tick(trial)
 
     def end(self, trial: Trial) -> None:
-        """End all, the last one first."""
+        """End all observers, the last one first."""
         # One that cannot end properly must not keep the others from it.
         with ExitStack() as stack:
             for observer in reversed(self._observers):

@@ -1,4 +1,4 @@
-"""Workers: who plays the jobs of a run or a sweep: this process, several on this machine, or those of a cluster."""
+"""Workers, which play the jobs of a run or a sweep: this process, several on this machine, or those of a cluster."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena_trees.robot.errors import ArenaTreesError
 __all__ = ["Workers", "spread"]
 
 _WATCH_S = 0.5
-"""How often a process looks whether the one that started it is still there."""
+"""Period at which a process checks that the one that started it is still alive."""
 _SIGNALS_TO_END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 JobT = TypeVar("JobT")
@@ -32,7 +32,7 @@ ResultT = TypeVar("ResultT")
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Who works.
+    """Which processes do the jobs.
 
     Attributes:
         processes: of this machine that work at a time; with one, everything happens in this process

@@ -63,7 +63,7 @@ class GameNodeParameters(PlayedParameters):
     starts: Literal["given", "seen"] = parameter(
         "given", "robots start where the scenario has them start, or where each is seen first"
     )
-    pose_timeout: float = parameter(0.5, "age above which a pose says nothing", "s", gt=0, le=10)
+    pose_timeout: float = parameter(0.5, "age above which a pose is not used", "s", gt=0, le=10)
     autostart: bool = parameter(True, "begin by itself once every robot is seen")
     epoch: int = parameter(
         0, "number of the rules' life, higher than in their last one; 0 for this machine's next", ge=0, lt=1 << 52

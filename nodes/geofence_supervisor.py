@@ -54,7 +54,7 @@ class GeofenceSupervisorParameters(Parameters):
     zone: str | None = parameter(None, "name of the robot's own fence; the robot's name where it is empty")
     robot: str | None = parameter(None, "name of the robot; last part of the namespace where it is empty")
     others: tuple[str, ...] = parameter(
-        (), "further robots with fences of their names, whose poses may or may not be heard here"
+        (), "further robots with fences of their names, whose poses may or may not be received here"
     )
     fence: FenceParameters = parameter(FenceParameters(), "when the robot is warned")
 

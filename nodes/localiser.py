@@ -57,18 +57,18 @@ class LocaliserNodeParameters(Parameters):
     """Which robot is localised, where it is put, and its camera's light."""
 
     robot: str = parameter("", "name of the robot; empty for the last part of the namespace", read_only=True)
-    role: str = parameter(..., "role of the robot, which says how it knows where it is", read_only=True)
+    role: str = parameter(..., "role of the robot, which determines how it knows where it is", read_only=True)
     rules: tuple[str, ...] = parameter(
         (), "rules of its game that are not as by default, such as key=value", read_only=True
     )
     arena: str = parameter("", "arena file or shipped arena; empty for none", read_only=True)
     start: tuple[float, ...] = parameter(
-        (), "x, y (m) and yaw (rad) of where the robot is put, map frame; as the arena says where empty", read_only=True
+        (), "x, y (m) and yaw (rad) of where the robot is put, map frame; as in the arena where empty", read_only=True
     )
     seed: int = parameter(
         -1,
-        "of a simulated trial, by which the robot is told its start as wrongly as without ROS; negative: start is what "
-        "it is told",
+        "of a simulated trial, by which the error of the robot's start is drawn as without ROS; negative: start is "
+        "used as given",
         read_only=True,
         ge=-1,
         lt=1 << 31,

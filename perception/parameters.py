@@ -15,5 +15,5 @@ class PerceptionParameters(Parameters):
         1.0, "the same for poses: AMCL stamps its transform ahead by its tolerance", "s", ge=0.0, le=10.0
     )
     max_distance: float = parameter(1e5, "greatest coordinate of a pose", "m", gt=0.0, le=1e6)
-    max_linear: float = parameter(5.0, "greatest speed that odometry may tell", "m/s", gt=0.0, le=50.0)
-    max_angular: float = parameter(50.0, "greatest yaw rate that odometry may tell", "rad/s", gt=0.0, le=500.0)
+    max_linear: float = parameter(5.0, "greatest speed that odometry may report", "m/s", gt=0.0, le=50.0)
+    max_angular: float = parameter(50.0, "greatest yaw rate that odometry may report", "rad/s", gt=0.0, le=500.0)

@@ -19,7 +19,7 @@ class FenceParameters(Parameters):
     stop_margin: float = parameter(0.10, "distance to the fence that must be left after a stop", "m", ge=0.0, le=5.0)
     reaction_time: float = parameter(0.1, "time until braking begins", "s", ge=0.0, le=5.0)
     deceleration: float = parameter(0.9, "deceleration when braking", "m/s2", gt=0.0, le=20.0)
-    pose_timeout: float = parameter(0.5, "age above which a pose says nothing", "s", gt=0.0, le=10.0)
+    pose_timeout: float = parameter(0.5, "age above which a pose is not used", "s", gt=0.0, le=10.0)
     rate: float = parameter(10.0, "verdicts a second", "Hz", gt=0.0, le=1000.0)
 
 

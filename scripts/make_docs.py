@@ -47,7 +47,7 @@ HEAD = """# Parameters
 <!-- Made by `make docs` from the models themselves. Changes here are lost. -->
 
 A value is set in three places, the later ones winning: the defaults below, the role's file in `config/`, and the
-scenario (or `arena-trees run --set key=value`). `arena-trees check FILE` says what is wrong in a file and where.
+scenario (or `arena-trees run --set key=value`). `arena-trees check FILE` reports what is wrong in a file and where.
 A number must be finite, an unknown key is refused, and nothing is converted silently: `1` is no text, `"1"` no number.
 ROBOT is a robot's name, or the role of robots that are all alike.
 
@@ -65,7 +65,7 @@ ROBOT is a robot's name, or the role of robots that are all alike.
 """
 
 SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
-    ("Body", "What a robot is made of; a TurtleBot 4 where nothing else is said.", Body, "body.", False),
+    ("Body", "What a robot is made of; a TurtleBot 4 unless stated otherwise.", Body, "body.", False),
     ("Range sensor of a body", "One entry of `ranges`.", RangeMount, "", False),
     ("Turret of a body", "Where it has one: `turret: {}` is one as by default.", Turret, "body.turret.", False),
     ("Barrel of a body", "Where it has a weapon.", Barrel, "body.barrel.", False),
@@ -131,8 +131,8 @@ one with a section that is about no node of theirs. A bad value ends the node wi
 node has `use_sim_time` besides. Where ROS knows no null, an empty text stands for it.
 
 While a node runs, few keys may change: those of the tree's role, those of the gate itself, the detector's `max_fps`,
-and the localiser's `brightness` and `contrast`. `rqt_reconfigure` shows them as sliders; a change that is refused
-says why. All others are fixed.
+and the localiser's `brightness` and `contrast`. `rqt_reconfigure` shows them as sliders; a refused
+change gives the reason. All others are fixed.
 [Nodes, topics and services](ros.md#nodes) are elsewhere.
 """
 
@@ -175,9 +175,9 @@ FEEDBACK = """# Lights and sounds
 
 <!-- Made by `make docs` from the tables themselves. Changes here are lost. -->
 
-A tree shows events by name (`self.show("CATCH")` in a behaviour). A game's `cues.py` says what people see and hear of
-each: the six lights of a Create 3's ring, and a song from its loudspeaker. The rules are the same in the arena and on a
-robot. The event mapper, light node and audio node of [the PacMan report](sources.md#the-pacman-report) (algorithms
+A tree shows events by name (`self.show("CATCH")` in a behaviour). A game's `cues.py` defines what people see and hear
+of each: the six lights of a Create 3's ring, and a song from its loudspeaker. The rules are the same in the arena and
+on a robot. The event mapper, light node and audio node of [the PacMan report](sources.md#the-pacman-report) (algorithms
 6 to 8) are this table and the node [`feedback`](ros.md#feedback); the motion that goes with some events there is in the
 trees.
 

@@ -10,7 +10,7 @@ from arena_trees.robot.geometry import Pose2D
 __all__ = ["parse_mounts", "parse_topics"]
 
 _FARTHEST = 10.0
-"""Metres."""
+"""Greatest distance, m."""
 
 
 def parse_topics(texts: list[str]) -> dict[str, str]:

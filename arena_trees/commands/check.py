@@ -1,4 +1,4 @@
-"""``arena-trees check``: says what is wrong where in a scenario, an arena, a map or a parameter file."""
+"""``arena-trees check``: reports what is wrong, and where, in a scenario, an arena, a map or a parameter file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _check(file: Path, values: dict[str, Any], role: str | None) -> str:
         return _check_arena(file)
     if "image" in values:
         return _check_map(file)
-    # Nothing that only one kind has: the kind that most of its keys belong to says what is wrong.
+    # No key that only one kind has: reported as errors of the kind that most of its keys belong to.
     kinds: tuple[tuple[type[Parameters], Callable[[Path], str]], ...] = (
         (Scenario, _check_scenario),
         (ArenaFile, _check_arena),
@@ -82,8 +82,8 @@ def _role_of_keys(file: Path) -> str:
     from arena_trees.games.registry import find_role, role_names
 
     inner = load_yaml(file)["/**"]
-    said = inner.get("ros__parameters") if isinstance(inner, dict) else None
-    keys = said.keys() if isinstance(said, dict) else set()
+    values = inner.get("ros__parameters") if isinstance(inner, dict) else None
+    keys = values.keys() if isinstance(values, dict) else set()
     counts = {name: len(keys & find_role(name).parameters.model_fields.keys()) for name in role_names()}
     best = [name for name, count in counts.items() if count == max(counts.values()) > 0]
     if len(best) != 1:

@@ -18,10 +18,10 @@ Force = Annotated[bool, typer.Option("--force", help=FORCE_HELP)]
 """The option of every command that writes files."""
 
 _WIDTH = 160
-"""Letters a line where the output is a file or a pipe, and no terminal says how wide it is."""
+"""Characters per line where the output is a file or a pipe, and no terminal gives its width."""
 
 _WIDEST = 1000
-"""Letters of a line; nothing that is shown needs as many."""
+"""Characters per line; nothing that is shown needs as many."""
 
 
 def plain_console(stderr: bool = False) -> Console:

@@ -1,4 +1,4 @@
-"""``arena-trees explain``: says what a name means that the program reads or prints, from where it is declared."""
+"""``arena-trees explain``: prints what a name means that the program reads or prints, from its declaration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every name that the program reads or prints, with what its declaration says of it."""
+"""Every name that the program reads or prints, with the description in its declaration."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Glossary:
 
     @property
     def names(self) -> list[str]:
-        """Every name, long and short."""
+        """Every name, qualified and short."""
         return sorted({name for entry in self._entries for name in (entry.name, *entry.also)})
 
     def find(self, name: str) -> list[Term]:
@@ -112,7 +112,7 @@ class Glossary:
         for limit in _kinds_of(MotionLimit):
             reason_name = getattr(limit, "reason", "")
             if reason_name and reason_name not in REASONS:
-                yield Term(reason_name, "reason of the velocity gate (directional)", _said(limit))
+                yield Term(reason_name, "reason of the velocity gate (directional)", _docstring_lines(limit))
         for name in scenario_names():
             yield Term(name, "scenario", partial(_scenario, name))
         yield from _words()
@@ -128,7 +128,7 @@ class Glossary:
         for outcome in dict.fromkeys((*game.outcomes, *game.endings)):
             yield Term(outcome, f"outcome of {game.name}", partial(_ending, game, outcome))
         for message in game.messages:
-            yield Term(message.topic, f"message of {game.name}", _said(message))
+            yield Term(message.topic, f"message of {game.name}", _docstring_lines(message))
         for event, show in game.shows.items():
             song = f" and plays {show.song.name}" if show.song else ""
             text = f"Shows the light {show.light.name}{song}; priority {show.priority.name}."
@@ -142,9 +142,9 @@ class Glossary:
                 yield from _row(row)
                 yield f"In {_file_value(game, role, key)}"
                 for name in scenario_names():
-                    said = _said_by_scenario(name, role.name, key)
-                    if said:
-                        yield f"Scenario {name}: {said}"
+                    values = _set_by_scenario(name, role.name, key)
+                    if values:
+                        yield f"Scenario {name}: {values}"
                 fixed = "(no live changes)" in row[4]
                 yield (
                     "Live: no, it is read before the tree is built."
@@ -156,7 +156,7 @@ class Glossary:
 
             yield Term(f"{role.name}.{key}", f"parameter of the role {role.name}", lines, (key,))
         for leaf, kind in _behaviours(role).items():
-            yield Term(leaf, f"behaviour in the tree of the {role.name}", _said(kind))
+            yield Term(leaf, f"behaviour in the tree of the {role.name}", _docstring_lines(kind))
 
 
 def main_metrics(game: Game) -> list[str]:
@@ -169,7 +169,7 @@ def first_sentence(text: str | None) -> str:
     return " ".join((text or "").strip().split("\n\n")[0].split()).replace("``", "")
 
 
-def _said(declared: type) -> Lines:
+def _docstring_lines(declared: type) -> Lines:
     return lambda: iter(
         (first_sentence(declared.__doc__), f"Declared in {declared.__module__}.{declared.__qualname__}.")
     )
@@ -283,12 +283,12 @@ def _read_scenario(path: Path) -> Scenario:
 
 @cache
 def _read_parameters(parameters: type[Parameters], path: Path) -> Mapping[str, Any]:
-    """Return what a role's parameter file says."""
+    """Return the values that a role's parameter file sets."""
     return load_parameters(parameters, path).model_dump(exclude_unset=True)
 
 
 def _file_value(game: Game, role: Role, key: str) -> str:
-    """Return the name of a role's parameter file, and what it says of a key."""
+    """Return the name of a role's parameter file, and its value of a key."""
     try:
         path = config_path(f"{role.name}.yaml")
     except ResourceNotFoundError:
@@ -299,10 +299,10 @@ def _file_value(game: Game, role: Role, key: str) -> str:
     return f"{path}: {'not there, so that the default holds' if value is None else value}"
 
 
-def _said_by_scenario(name: str, role: str, key: str) -> str:
+def _set_by_scenario(name: str, role: str, key: str) -> str:
     """Return what a scenario sets a key of a role to; empty where it does not."""
-    said = {str(one.set[key]) for one in _loaded(name).entries.values() if one.role == role and key in one.set}
-    return " or ".join(sorted(said))
+    values = {str(one.set[key]) for one in _loaded(name).entries.values() if one.role == role and key in one.set}
+    return " or ".join(sorted(values))
 
 
 def _behaviours(role: Role) -> Mapping[str, type]:

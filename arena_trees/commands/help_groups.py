@@ -17,7 +17,7 @@ class GroupedCommands(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands, a section for each heading, in the order in which they were added."""
-        # Room for the columns' margins, as in click.
+        # Space for the columns' margins, as in click.
         limit = formatter.width - 6 - max(map(len, self.commands))
         sections: dict[str, list[tuple[str, str]]] = {}
         for name, command in self.commands.items():

@@ -44,7 +44,7 @@ def _table(scenarios: dict[str, Scenario]) -> Table:
 
 
 def _lines(scenarios: dict[str, Scenario]) -> Text:
-    """Return what the table says in two lines a scenario, for a terminal that is too narrow for it."""
+    """Return the table's content as two lines a scenario, for a terminal that is too narrow for the table."""
     lines = Text()
     for name, scenario in scenarios.items():
         number = f"trials: {_trials(scenario)}, of up to {scenario.duration_s:g} s"

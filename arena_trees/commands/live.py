@@ -24,15 +24,15 @@ __all__ = ["LiveView"]
 _ENDINGS = 8
 """Finished trials shown under those that are being played."""
 _BAR = 60
-"""Longest bar, letters."""
+"""Longest bar, characters."""
 _LEAF = 24
-"""Letters for the name of a leaf; longer ones are cut."""
+"""Characters for the name of a leaf; longer ones are cut."""
 _TIME = 9
-"""Letters for a simulated time."""
+"""Characters for a simulated time."""
 _GAP = 2
 """Spaces between columns."""
 _AHEAD = 64
-"""So many trials in a row that have not begun are taken for the last that are handed out."""
+"""After this many trials in a row that have not begun, later ones are taken as not handed out yet."""
 
 
 class LiveView:
@@ -58,7 +58,7 @@ class LiveView:
         self._robots = list(jobs[0].plan.robots)
 
     def __enter__(self) -> LiveView:
-        """Begin to show."""
+        """Start the live display, on a terminal."""
         if self._console is not None and self._console.is_terminal:
             self._live = Live(get_renderable=self._draw, console=self._console, refresh_per_second=8, transient=True)
             self._live.start()
@@ -67,13 +67,13 @@ class LiveView:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Take the display away."""
+        """Remove the live display."""
         if self._live is not None:
             self._live.stop()
         self._board.close()
 
     def note(self, job: Job, result: TrialResult) -> None:
-        """Take a finished trial in."""
+        """Add a finished trial to the display."""
         self._finished[job.number] = result
         if self._console is not None and self._live is None:
             self._console.print(self._line(job.number, result), highlight=False, soft_wrap=True)
@@ -138,7 +138,7 @@ class LiveView:
         return rows
 
     def _in_blocks(self, trials: Sequence[tuple[str, Progress]], first: int, width: int) -> list[list[Text]]:
-        """Return a line a trial, and its robots below, as many beside each other as there is room for."""
+        """Return a line for each trial, and its robots below, as many side by side as there is room for."""
         longest = max(map(len, self._robots))
         cell = longest + _GAP + _LEAF
         abreast = max(1, width // (cell + _GAP))

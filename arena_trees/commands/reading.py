@@ -16,7 +16,7 @@ __all__ = ["readers_of"]
 
 _OWN = ("arena_trees.", "arena_trees_")
 _PASSED_OVER = ("arena_trees.robot.", "arena_trees.world.")
-"""Modules that hold the parameters and everybody's vocabulary; names in them say nothing of who reads."""
+"""Modules that hold the parameters and everybody's vocabulary; names in them do not show which leaf reads."""
 
 
 def readers_of(role: Role, key: str) -> Iterator[str]:

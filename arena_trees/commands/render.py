@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["draw", "render_tree", "role_tree"]
 
 _FORMATS = {".txt": "text", ".dot": "dot", ".svg": "svg"}
-"""By the endings of files."""
+"""File suffix to format."""
 
 
 def render_tree(

@@ -124,7 +124,7 @@ def _verdict(result: ReplayResult) -> list[str]:
 
 
 def _table(title: str, ticks: Mapping[str, int], recorded: Mapping[str, int] | None) -> list[str]:
-    """Return the seconds of each name, the most first, beside the recorded ones."""
+    """Return the seconds of each name, the most first, next to the recorded ones."""
     names = sorted({*ticks, *(recorded or ())}, key=lambda name: (-ticks.get(name, 0), name))
     width = max(map(len, [title, *names]))
     heads = "" if recorded is None else f"{'replayed':>10}{'recorded':>10}"

@@ -28,7 +28,7 @@ _ENDINGS = {"--json": (".json",), "--plot": FIGURE_ENDINGS, "--wav": (".wav",)}
 
 
 class RunFiles:
-    """What a run leaves behind.
+    """The files that a run writes.
 
     Args:
         json: results
@@ -67,7 +67,7 @@ class RunFiles:
     def check(self, scenario: Path) -> None:
         """Refuse, before a long run, what cannot be written, or would overwrite another or the scenario.
 
-        Files that exist are kept: where there are some, this run's are numbered, and it is said so.
+        Files that exist are kept: where there are some, this run's are numbered, with a notice.
 
         Args:
             scenario: its file
@@ -92,14 +92,14 @@ class RunFiles:
         self._place()
 
     def _place(self) -> None:
-        """Find the place of each file beside those that exist."""
+        """Choose the path of each file, so that existing ones are kept."""
         wanted = {"_json": self._json, "_plot": self._plot, "wav": self.wav, "logs": self.logs}
         given = {name: path for name, path in wanted.items() if path is not None}
         for name, path in zip(given, place_files(list(given.values()), self._force), strict=True):
             setattr(self, name, path)
 
     def begin(self, about: Mapping[str, Any]) -> None:
-        """Begin to keep trials on disk, beside the results file; a FIFO or a device has no beside.
+        """Begin to keep trials on disk, next to the results file; not where that is a FIFO or a device.
 
         Args:
             about: what is played
@@ -110,7 +110,7 @@ class RunFiles:
             self._journal = Journal(self._json, about)
 
     def note(self, arm: str, result: TrialResult) -> None:
-        """Keep a finished trial; say once where the disk takes no more."""
+        """Keep a finished trial; warn once where the disk is full."""
         if self._journal is None or self._warned:
             return
         if not self._journal.note(arm, result):

@@ -194,7 +194,7 @@ def number_of_processes(jobs: str | None) -> int:
 
 
 def _strategy_key(request: RunRequest) -> str:
-    """Return the key of what ``--strategy`` changes: the robots' strategy, or what the game says."""
+    """Return the key of what ``--strategy`` changes: the robots' strategy, or the key that the game declares."""
     return find_game(request.scenario.game).strategy_key
 
 
@@ -214,9 +214,9 @@ def _by_file(first: RunRequest, text: str, names: list[str]) -> dict[str, RunReq
         role = find_game(first.scenario.game).role(entry.role)
         # The scenario was planned, and so its roles are known.
         assert role is not None
-        said = role.name if isinstance(first.scenario.robots, Team) else robot
+        prefix = role.name if isinstance(first.scenario.robots, Team) else robot
         values = load_parameters(role.parameters, path).model_dump(exclude_unset=True)
-        changes |= {f"{said}.{key}": value for key, value in flatten(values)}
+        changes |= {f"{prefix}.{key}": value for key, value in flatten(values)}
     return {path.name: first.changed(changes, f"--compare: {path}")}
 
 
@@ -251,7 +251,7 @@ def _robots(scenario: Scenario, subject: str, option: str) -> list[str]:
 
 
 def _chosen(scenario: Scenario, choice: str) -> str | None:
-    """Return what the scenario itself says of a dotted key, or None."""
+    """Return the value that the scenario itself sets for a dotted key, or None."""
     value: Any = scenario.model_dump(exclude_unset=True)
     for part in choice.split("."):
         value = value.get(part) if isinstance(value, dict) else None

@@ -12,7 +12,7 @@ from arena_trees.experiments.results import FAULT
 __all__ = ["ARM", "TABLE_WORDS"]
 
 ARM = "ARM"
-"""Stands for an arm's name at the begin of a word."""
+"""Placeholder for an arm's name at the beginning of a word."""
 
 _RUN = {
     "metric": "What is measured, one metric a line; its name carries its unit, and `arena-trees explain` says what it "

@@ -32,15 +32,15 @@ class Side:
 def print_comparison(
     title: str, sides: tuple[Side, Side], comparisons: Mapping[str, Comparison], console: Console
 ) -> None:
-    """Print two arms beside each other.
+    """Print two arms side by side.
 
     Args:
         title: of the table
-        sides: the arm that something is said of, and the other one
+        sides: the arm that the verdicts are about, and the other one
         comparisons: second minus first, by metric
         console: to print on
     """
-    console.print(_beside(title, sides, comparisons, console))
+    console.print(_comparison_table(title, sides, comparisons, console))
 
 
 def print_result(result: RunResult, console: Console) -> None:
@@ -79,10 +79,12 @@ def _table(result: RunResult, console: Console) -> Table:
     first, second = result.arms
     title = f"{result.scenario}: {first.name} and {second.name}, {_trials(len(first.trials))} from seed {result.seed}"
     sides = Side(first.name, first.summary), Side(second.name, second.summary)
-    return _beside(title, sides, result.differences(second), console)
+    return _comparison_table(title, sides, result.differences(second), console)
 
 
-def _beside(title: str, sides: tuple[Side, Side], comparisons: Mapping[str, Comparison], console: Console) -> Table:
+def _comparison_table(
+    title: str, sides: tuple[Side, Side], comparisons: Mapping[str, Comparison], console: Console
+) -> Table:
     wide = _two(title, sides, comparisons, " ")
     # Where the terminal is too narrow, lines break between figures and in none.
     return wide if fits(console, wide) else _two(title, sides, comparisons, "\n", padding=0)

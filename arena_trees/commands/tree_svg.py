@@ -13,14 +13,14 @@ from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 __all__ = ["tree_svg"]
 
 _TOP = 74
-"""Above the first row, px: title and legend."""
+"""Height above the first row, px, for title and legend."""
 _ROW = 30
 _INDENT = 34
 _BOX = 22
 _LETTER = 7.0
 """Width (px) of a letter; boxes are made to fit on the safe side."""
 _SMALL = 5.9
-"""The same of the legend's letters."""
+"""Width (px) of a letter of the legend."""
 _MEMORY = 16
 """Width of the circled M, px."""
 _INK = "#22303c"

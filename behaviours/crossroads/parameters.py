@@ -46,7 +46,7 @@ class CrosserParameters(Parameters):
     pause_s: float = parameter(0.0, "mean of the pauses before it turns round at the end of an arm", "s", ge=0.0)
     reserve_s: float = parameter(0.6, "added to the time that a crossing is expected to take", "s", ge=0.0, le=60.0)
     place_margin: float = parameter(
-        0.05, "it says that it has covered less than it believes, by this", "m", ge=0.0, le=0.5
+        0.05, "it reports that it has covered less than it believes, by this", "m", ge=0.0, le=0.5
     )  # fmt: skip
     pose_timeout: float = parameter(0.5, "a pose older than this is none", "s", gt=0.0, le=10.0)
     lane_timeout: float = parameter(0.5, "lines seen longer ago than this are lost", "s", gt=0.0, le=10.0)
@@ -55,10 +55,10 @@ class CrosserParameters(Parameters):
     source_gain: float = parameter(0.3, "source: yaw rate for an error of 100 px", "rad/s", ge=0.0, le=10.0)
     source_right_turn: Literal["arc", "red_line"] = parameter(
         "arc",
-        "source: how it turns right, on the way's own arc, or as the document says by the crossing road's red line",
+        "source: how it turns right, on the way's own arc, or as in the document by the crossing road's red line",
     )
     source_right_offset: float = parameter(
-        50.0, "source: how far beside that red line it keeps, in pixels of its own camera", "px", gt=0.0, le=400.0
+        50.0, "source: how far from that red line it keeps, in pixels of its own camera", "px", gt=0.0, le=400.0
     )
     source_left_rate: float = parameter(0.1875, "source: yaw rate in a left turn", "rad/s", gt=0.0, le=1.9)
     source_stop_range: float = parameter(

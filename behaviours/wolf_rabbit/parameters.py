@@ -30,7 +30,7 @@ class WolfParameters(TrackParameters):
     )
     cone_check: ConeCheck = parameter(
         "always",
-        "in which motions the forward cone is looked at: in chase and patrol, as the report's safety statement says, "
+        "in which motions the forward cone is looked at: in chase and patrol, as in the report's safety statement, "
         "or in patrol's straight legs alone, as its code does (source strategy)",
         read_only=True,
     )

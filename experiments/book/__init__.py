@@ -1,1 +1,1 @@
-"""The book of results: figures, tables and pictures made of what runs have left behind."""
+"""The book of results: figures, tables and pictures made from the documents of runs."""

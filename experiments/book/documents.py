@@ -1,4 +1,4 @@
-"""Documents: what a run or a sweep of the book has left behind, checked against what the book asks for."""
+"""Documents: results of the book's runs and sweeps, checked against what the book asks for."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class RunDocument:
 
 @dataclass(frozen=True, slots=True)
 class SweepDocument:
-    """What ``arena-trees sweep --out`` leaves behind; as a run it has one arm, of all trials of all points.
+    """What ``arena-trees sweep --out`` writes; as a run it has one arm, of all trials of all points.
 
     Attributes:
         run: all trials that were played
@@ -93,7 +93,7 @@ class MeasurementDocument:
     Attributes:
         version: of Arena Trees
         number: of the things that were looked at
-        values: all that it says
+        values: its whole content
     """
 
     version: str
@@ -107,7 +107,7 @@ Document = RunDocument | SweepDocument | MeasurementDocument
 def find_document(
     folder: Path, name: str, run: Run | Measurement, metrics: Sequence[Metric], shorter: bool = False
 ) -> Document | None:
-    """Return what a run has left behind; None where it has not been played, or a sweep is not finished.
+    """Return the document of a run; None where it has not been played, or a sweep is not finished.
 
     Args:
         folder: of all documents
@@ -154,7 +154,7 @@ def _read_run(path: Path, run: Run, shorter: bool) -> RunDocument:
         first = ArmDocument(values.get("arm", ""), values["trials"], _summary(values))
         others = [ArmDocument(name, arm["trials"], _summary(arm)) for name, arm in values.get("arms", {}).items()]
         document = RunDocument(values["version"], values["seed"], (first, *others))
-        said = {key: values[key] for key in ("scenario", "version", "seed")}
+        recorded = {key: values[key] for key in ("scenario", "version", "seed")}
         settings = dict(values["settings"])
     except (TypeError, KeyError, AttributeError) as error:
         raise ConfigError("is no document of a run", file=path) from error
@@ -163,8 +163,8 @@ def _read_run(path: Path, run: Run, shorter: bool) -> RunDocument:
         document = replace(document, arms=(first,))
     wanted = {"scenario": run.scenario, "version": __version__, "seed": run.seed}
     for key, value in wanted.items():
-        if said[key] != value:
-            raise _differs(path, key, said[key], value, run)
+        if recorded[key] != value:
+            raise _differs(path, key, recorded[key], value, run)
     _check_settings(path, {key: value for key, value in settings.items() if key not in ("trials", "seed")}, run)
     if run.compare and len(document.arms) < 2:
         raise _differs(path, "arms", document.arms[0].name or "one", run.compare, run)
@@ -192,11 +192,13 @@ def _check_trials(path: Path, arm: ArmDocument, run: Run, shorter: bool) -> None
 
 
 def _differs(path: Path, key: str, value: Any, wanted: Any, run: Run | Measurement, hint: str = "") -> ConfigError:
-    reason = f"is not what the book asks for, {_told(wanted)}{hint}; away with the file, or play it: {run.command}"
-    return ConfigError(reason, file=path, key=key, value=_told(value))
+    reason = (
+        f"is not what the book asks for, {_value_text(wanted)}{hint}; away with the file, or play it: {run.command}"
+    )
+    return ConfigError(reason, file=path, key=key, value=_value_text(value))
 
 
-def _told(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return "nothing" if value is None else str(value)
 
 
@@ -207,12 +209,12 @@ def _summary(arm: Values) -> dict[str, Estimate]:
 def _read_sweep(folder: Path, run: Run, metrics: Sequence[Metric]) -> SweepDocument | None:
     """Return a sweep whose every job has its record."""
     plan = read_plan(folder, SweepPlan)
-    said = {key: value for key, value in plan.to_dict().items() if key in ("scenario", "version", "grid", "seed")}
+    recorded = {key: value for key, value in plan.to_dict().items() if key in ("scenario", "version", "grid", "seed")}
     grid = json.loads(json.dumps(parse_grid(run.grid).to_dict()))
     wanted = {"scenario": run.scenario, "version": __version__, "grid": grid, "seed": run.seed}
     for key, value in wanted.items():
-        if said[key] != value:
-            raise _differs(folder, key, said[key], value, run)
+        if recorded[key] != value:
+            raise _differs(folder, key, recorded[key], value, run)
     if plan.trials != run.trials:
         raise _differs(folder, "trials", plan.trials, run.trials, run)
     _check_settings(folder, plan.settings, run)

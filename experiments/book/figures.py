@@ -23,7 +23,7 @@ from arena_trees.robot.errors import ConfigError
 __all__ = ["reckon"]
 
 _NOTHING = Estimate("mean", None, None, None, 0)
-"""Of what no trial has a value."""
+"""Estimate of a metric that no trial has a value of."""
 
 
 def reckon(cell: Number, document: Document, metrics: Sequence[Metric]) -> Estimate:

@@ -55,7 +55,7 @@ class Book:
         return self.folder / game / f"{name}.png"
 
     def pictures_file(self, game: str) -> Path:
-        """Return the file that says of which runs the pictures are."""
+        """Return the file that lists the runs that the pictures show."""
         return self.table_file(game, PICTURES)
 
 
@@ -108,7 +108,7 @@ def _table(what: str, book: Book, page: Path) -> str:
             (cell, entries.get((row_name(row), plain(head)))) for head, cell in zip(table.columns, row, strict=True)
         ]
         figures = [entry for cell, entry in named if not isinstance(cell, str)]
-        # A row of which nothing was played is said below.
+        # A row of which nothing was played is listed below the table.
         if not figures or any(entry is not None and entry.played for entry in figures):
             lines.append([_shown(cell, entry) for cell, entry in named])
     rows = "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -39,7 +39,7 @@ def draw_pictures(
     before: Sequence[TableEntry],
     out: Path,
 ) -> list[TableEntry]:
-    """Draw the pictures whose runs have documents; beside that of a sweep lies a CSV file of its points.
+    """Draw the pictures whose runs have documents; next to that of a sweep, write a CSV file of its points.
 
     What has no document stays as it is, if it was drawn of the very same run, and else is taken away.
 

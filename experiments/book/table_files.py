@@ -20,7 +20,7 @@ from arena_trees.robot.errors import ConfigError
 __all__ = ["TableEntry", "entries_of", "read_entries", "write_entries"]
 
 Documents = Mapping[str, Document]
-"""By the name of the run."""
+"""Documents by the name of their run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def entries_of(
 
     Args:
         table: of the chapter
-        chapter: that says how runs are played
+        chapter: that defines how runs are played
         documents: of the runs that were played
         metrics: of the game
         before: of the table's file

@@ -18,7 +18,7 @@ from arena_trees.world.palette import INK, robot_colour
 __all__ = ["draw_chart"]
 
 _LINES = ("-", "--", ":", "-.")
-"""Of arms, or of curves: they differ in more than colour."""
+"""Line styles of arms, or of curves: they differ in more than colour."""
 _LIFT = 12.0
 """Points: room for the labels of moments below a legend."""
 

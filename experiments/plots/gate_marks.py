@@ -14,14 +14,14 @@ from arena_trees.experiments.results import Trajectory, TrialResult
 __all__ = ["Limited", "Signs", "gate_handles", "gate_signs", "limited_of"]
 
 Signs = Mapping[str, tuple[str, str]]
-"""Marker and colour of each reason."""
+"""Reason to marker and colour."""
 
 _PAUSE_S = 0.5
-"""A reason that returns within it is one stretch, as it is one event of a report."""
+"""A reason that returns within this time, s, is one stretch, as it is one event of a report."""
 _MOVED = 0.01
-"""m; a robot that was no farther from its start has not driven off."""
+"""Distance from its start, m, up to which a robot has not driven off."""
 _STARTS_S = 1.0
-"""How long a robot may wait for its sensors before it drives off, and nobody is told."""
+"""How long a robot may wait for its sensors before it drives off without a mark."""
 _SIGNS = (
     ("s", "#000000"),
     ("D", "#0072b2"),

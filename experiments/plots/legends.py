@@ -1,4 +1,4 @@
-"""Legends that lie beside what they explain, as wide as there is room."""
+"""Legends next to the axes that they explain, as wide as there is room."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from matplotlib.transforms import ScaledTranslation, Transform
 __all__ = ["legend_above", "legend_below", "legend_columns", "legend_in"]
 
 _SIZE = 8.0
-"""Points."""
+"""Size of the text, points."""
 _LETTER = 0.6
 """Width of a letter, as a share of its size."""
 _SHARE = 0.94
-"""Of a figure's width that a legend may take."""
+"""Share of a figure's width that a legend may take."""
 _BELOW = 32.0
 """Points from axes to a legend below the label of their x axis."""
 _HANDLE = 9.0

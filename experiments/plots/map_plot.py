@@ -26,11 +26,11 @@ from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Shape, Text, co
 __all__ = ["draw_map", "prepare_map"]
 
 _MOST_LABELS = 8
-"""Marks after these are crosses alone."""
+"""Most marks with labels; further ones are crosses alone."""
 _MOST_NAMES = 12
-"""Entries of a legend."""
+"""Most entries of a legend."""
 _WIDE, _NARROW, _FEW = 0.035, 0.018, 4
-"""m: width of the ways of a few robots, and of more than those."""
+"""Width of paths, m: of a few robots, and of more than those."""
 _SIGN = 4.5
 """Order of the gate's signs: above robots, below their letters."""
 _CROSS = 7.0
@@ -40,7 +40,7 @@ _LETTER = (6.4, 18.0)
 _REACHES = (42.0, 75.0, 110.0, 160.0)
 """Points from a mark to its label that are tried."""
 _LATE = 0.008
-"""By how much of its half a label would rather cover something than lie at the next place."""
+"""Share of its half that a label may cover before the next place is preferred."""
 
 
 def prepare_map(axes: Axes, trial: TrialResult, signs: Signs | None = None) -> None:
@@ -164,7 +164,7 @@ def _line(label: str, colour: str, dash: float, width: float = 3.0) -> Line2D:
 
 
 def _draw_marks(axes: Axes, trial: TrialResult) -> None:
-    """Draw a cross for each mark, and beside the first ones what happened when, where least is covered."""
+    """Draw a cross for each mark, and label the first ones with event and time, where least is covered."""
     crowd = [np.array(corners(trial.shapes), dtype=np.float64).reshape(-1, 2)]
     crowd += [path.pose[:, :2] for path in trial.trajectories.values()]
     crowd += [np.asarray(solid.polygon().exterior.segmentize(0.1).coords) for solid in trial.layout.solids]
@@ -179,7 +179,7 @@ def _draw_marks(axes: Axes, trial: TrialResult) -> None:
 
 
 def _draw_label(axes: Axes, mark: Mark, taken: NDArray[np.float64], written: list[Bbox]) -> None:
-    """Write beside a mark where nothing is written yet (px), and add it to that; or nothing without room."""
+    """Label a mark where nothing is written yet (px), and add the label to that; without room, draw none."""
     text = f"{mark.label} at {mark.now_s:.2f} s"
     pixel = axes.figure.dpi / 72.0
     half = np.array([len(text) * _LETTER[0] / 2.0 + 4.0, _LETTER[1] / 2.0 + 2.0]) * pixel

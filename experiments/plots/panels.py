@@ -1,4 +1,4 @@
-"""Panels that the picture of any game has: who did what when, and what came of each trial."""
+"""Panels that the picture of any game has: active leaves over time, and the outcome of each trial."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = ["bar_heights", "draw_activities", "draw_trials", "leaf_colours", "nam
 _BAR, _WHOLE = (-0.4, 0.6), (-0.4, 0.8)
 """Where in a robot's row its leaves begin, and how high they are: where the gate did something, and where not."""
 _STRIP = (0.24, 0.16)
-"""The same of what the gate did."""
+"""The same for the gate's interventions."""
 _LETTERS = 7.5
 """Size of the names in bars, points."""
 _ROOM = 4.0
-"""Beside a name in its bar, px."""
+"""Margin next to a name in its bar, px."""
 _HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++")
-"""Of outcomes, in the game's order: bars differ in more than colour."""
+"""Hatches of outcomes, in the game's order: bars differ in more than colour."""
 
 
 def leaf_colours(trials: Iterable[TrialResult]) -> dict[str, str]:

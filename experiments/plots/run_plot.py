@@ -1,4 +1,4 @@
-"""The picture of a run: one trial in the arena, who did what when, its charts, and how all trials ended."""
+"""The picture of a run: one trial in the arena, active leaves over time, its charts, and how all trials ended."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ _STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.edgecolor": INK,
     "text.color": INK,
-    # A dollar is a dollar, whatever a name or a label holds.
+    # A dollar sign in a name or a label is no mathematics.
     "text.parse_math": False,
 }
 _MOST_CHARTS = 4
 _WIDEST = 110
-"""Letters of a line of the title."""
+"""Most characters of a line of the title."""
 _ROBOTS = 4
-"""With more robots than these, the panel of who did what is higher."""
+"""With more robots than these, the panel of their leaves is higher."""
 _WIDE = 13.0
-"""Inches."""
+"""Width of a figure, inches."""
 _MAP, _BARS, _LEGEND, _PANEL = 6.6, 1.3, 0.4, 1.35
-"""Inches: heights of a map, of who did what with its legend, and of a chart, where arms stand beside each other."""
+"""Inches: heights of a map, of the leaves' bars, of their legend, and of a chart, for two arms side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _title(result: RunResult, shown: TrialResult) -> str:
 
 
 def _warning(result: RunResult) -> str:
-    """Return a line that says what no picture may hide; empty where there is nothing."""
+    """Return the warning that every picture must show; empty where there is none."""
     if not result.loosened:
         return ""
     return "\n" + textwrap.shorten(f"gates looser than by default: {result.loosened}", _WIDEST, placeholder=" ...")
@@ -131,7 +131,7 @@ def _sides(result: RunResult, shown: TrialResult) -> list[_Side]:
 
 
 def _draw_one(figure: Figure, result: RunResult, sides: Sequence[_Side]) -> None:
-    """Draw the map of one arm, and beside it the panels one under the other."""
+    """Draw the map of one arm, and to its right the panels one under the other."""
     (side,) = sides
     halves: Any = figure.subfigures(1, 2, width_ratios=(1.25, 1.0))
     left, right = halves
@@ -148,7 +148,7 @@ def _draw_one(figure: Figure, result: RunResult, sides: Sequence[_Side]) -> None
 
 
 def _draw_two(figure: Figure, result: RunResult, sides: Sequence[_Side]) -> None:
-    """Draw two arms beside each other, each with its map and its panels, and below them the charts of all trials."""
+    """Draw two arms side by side, each with its map and its panels, and below them the charts of all trials."""
     charts = _charts(sides[0].trial)
     single = [chart for chart in charts if not chart.all_trials]
     together = [chart for chart in charts if chart.all_trials]
@@ -222,16 +222,16 @@ def _draw_side(
 
 
 def _share_heights(panels: Sequence[Sequence[Axes]], charts: int) -> None:
-    """Give the charts that stand beside each other the same y axis.
+    """Give charts in the same row the same y axis.
 
     Args:
         panels: of each arm, the charts first
         charts: number of charts
     """
     for row in range(charts):
-        beside = [column[row] for column in panels]
-        lows, highs = zip(*(axes.get_ylim() for axes in beside), strict=True)
-        for axes in beside:
+        same_row = [column[row] for column in panels]
+        lows, highs = zip(*(axes.get_ylim() for axes in same_row), strict=True)
+        for axes in same_row:
             axes.set_ylim(min(lows), max(highs))
 
 
@@ -243,7 +243,7 @@ def _rows(figure: SubFigure, heights: Sequence[float]) -> list[Axes]:
 
 
 def _draw_row(figure: Figure, result: RunResult, sides: Sequence[_Side]) -> None:
-    """Draw charts, and the trials of each arm, beside each other: for a trial without a map."""
+    """Draw charts, and the trials of each arm, side by side: for a trial without a map."""
     shown, metric = sides[0].trial, _charted(result)
     charts = _charts(shown)
     bars = sides if _has_trials(result) or not charts else []

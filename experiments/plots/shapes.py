@@ -18,9 +18,9 @@ from arena_trees.world.shapes import Disc, Path, Polygon, Shape, Text, in_layers
 __all__ = ["draw_shapes"]
 
 _POINTS = 72.0
-"""A point is such a part of an inch."""
+"""Points per inch."""
 _THINNEST = 0.6
-"""Points."""
+"""Thinnest line, points."""
 _LETTERS = (6.0, 40.0)
 """Smallest and largest letters, points."""
 _FADED = 0.65

@@ -1,4 +1,4 @@
-"""Pictures of a study: what came of each point, which keys mattered, and the front of two objectives."""
+"""Pictures of a study: the result of each point, which keys mattered, and the front of two objectives."""
 
 from __future__ import annotations
 

@@ -32,13 +32,13 @@ __all__ = ["MOST_PANELS", "SweepPicture", "draw_sweep", "plot_sweep"]
 
 MOST_PANELS = 12
 _ABREAST = 3
-"""Panels beside each other."""
+"""Panels in a row."""
 _MOST_FIGURES = 240
-"""Cells of a panel in which the value stands."""
+"""Most cells of a panel for which their values are written."""
 _MOST_LINES = 8
 _MOST_TICKS = 24
 _SHARE = 0.94
-"""Of a figure's width that a legend may take."""
+"""Share of a figure's width that a legend may take."""
 _COLOURS = "viridis"
 _LINES = ("-", "--", "-.", ":")
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -46,7 +46,7 @@ _STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.edgecolor": INK,
     "text.color": INK,
-    # A dollar is a dollar, whatever a key or a value holds.
+    # A dollar sign in a key or a value is no mathematics.
     "text.parse_math": False,
 }
 
@@ -62,7 +62,7 @@ class SweepPicture:
         panels: keys of which each combination of values has a panel of its own
         lines: draw lines where there are two keys, too, and no heat map
         title: of the picture
-        label: what the metric is, beside its name; empty where nobody says
+        label: what the metric is, besides its name; empty where it is not given
     """
 
     metric: str
@@ -76,7 +76,7 @@ class SweepPicture:
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """What the table says of one point: the value and its interval, and how many trials there were."""
+    """The table's figures of one point: the value and its interval, and the number of trials."""
 
     value: float | None
     low: float | None
@@ -154,13 +154,13 @@ def _panels(table: Table, picture: SweepPicture) -> list[_Panel]:
     axes = [_sorted(table.column(key)) for key in picture.panels]
     panels = []
     for values in itertools.product(*axes):
-        wanted = tuple(map(_told, values))
+        wanted = tuple(map(_label_text, values))
         cells = {
-            (_told(x), _told(y)): cell
+            (_label_text(x), _label_text(y)): cell
             for x, y, other, cell in zip(xs, ys, others, found, strict=True)
-            if tuple(map(_told, other)) == wanted
+            if tuple(map(_label_text, other)) == wanted
         }
-        heading = ", ".join(f"{key} = {_told(value)}" for key, value in zip(picture.panels, values, strict=True))
+        heading = ", ".join(f"{key} = {_label_text(value)}" for key, value in zip(picture.panels, values, strict=True))
         panels.append(_Panel(heading, cells))
     return panels
 
@@ -199,7 +199,7 @@ def _draw_heat(
     marked: dict[str, Patch] = {}
     image = None
     for place, panel in zip(axes, panels, strict=True):
-        cells = [[panel.cells.get((_told(x), _told(y))) for x in xs] for y in ys]
+        cells = [[panel.cells.get((_label_text(x), _label_text(y))) for x in xs] for y in ys]
         shown = np.array(
             [[math.nan if one is None or one.value is None else one.value for one in row] for row in cells]
         )
@@ -227,8 +227,8 @@ def _label_places(axes: Axes, xs: Sequence[Any], ys: Sequence[Any], picture: Swe
     for values, set_ticks in ((xs, axes.set_xticks), (ys, axes.set_yticks)):
         step = math.ceil(len(values) / _MOST_TICKS)
         places = range(0, len(values), step)
-        set_ticks([place + 0.5 for place in places], [_told(values[place]) for place in places])
-    longest = max(map(len, map(_told, xs)))
+        set_ticks([place + 0.5 for place in places], [_label_text(values[place]) for place in places])
+    longest = max(map(len, map(_label_text, xs)))
     if longest * min(len(xs), _MOST_TICKS) > 60:
         axes.tick_params(axis="x", labelrotation=90)
     axes.set(xlabel=picture.x, ylabel=str(picture.y))
@@ -262,7 +262,7 @@ def _draw_lines(
     handles = []
     for place, panel in zip(axes, panels, strict=True):
         for number, y in enumerate(ys):
-            cells = [panel.cells.get((_told(x), _told(y))) for x in xs]
+            cells = [panel.cells.get((_label_text(x), _label_text(y))) for x in xs]
             style: dict[str, Any] = {
                 "color": robot_colour(number + 1),
                 "linestyle": _LINES[number % len(_LINES)] if numeric else "",
@@ -273,14 +273,14 @@ def _draw_lines(
             shift = 0.0 if numeric else 0.12 * (number - (len(ys) - 1) / 2.0)
             _draw_line(place, [x + shift for x in at], cells, style, numeric)
             if panel is panels[0] and y is not None:
-                handles.append(Line2D([], [], label=f"{picture.y} = {_told(y)}", **style))
+                handles.append(Line2D([], [], label=f"{picture.y} = {_label_text(y)}", **style))
         place.set(xlabel=picture.x, facecolor="white")
         place.set_title(panel.heading, loc="left", fontsize=9)
         place.grid(alpha=0.15)
         if numeric:
             place.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 2.5, 5, 10]))
         else:
-            place.set_xticks(at, list(map(_told, xs)))
+            place.set_xticks(at, list(map(_label_text, xs)))
             place.set_xlim(-0.5, len(xs) - 0.5)
     lows, highs = zip(*(place.get_ylim() for place in axes), strict=True)
     for place in axes:
@@ -324,15 +324,15 @@ def _or_nan(value: float | None) -> float:
 
 def _sorted(values: Sequence[Any]) -> list[Any]:
     """Return the different values of a key: numbers by size, others in the order in which they come."""
-    found = {_told(value): value for value in values}
+    found = {_label_text(value): value for value in values}
     different = list(found.values())
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in different):
         return sorted(different)
     return different
 
 
-def _told(value: Any) -> str:
-    """Return a value of a key as a label says it."""
+def _label_text(value: Any) -> str:
+    """Return a value of a key as text for a label."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:.15g}" if isinstance(value, float) else str(value)

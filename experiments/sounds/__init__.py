@@ -1,1 +1,1 @@
-"""What robots play, as samples and WAV files."""
+"""The sounds that robots play, as samples and WAV files."""

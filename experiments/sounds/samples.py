@@ -16,16 +16,16 @@ from arena_trees.robot.show.songs import Song
 __all__ = ["SAMPLE_RATE", "SoundFile", "render_song", "sample_at"]
 
 SAMPLE_RATE = 22050
-"""Samples a second."""
+"""Samples per second."""
 
 _LOUDNESS = 0.3
-"""Of one robot, as a part of what the file can hold; three at once are not cut off."""
+"""Amplitude of one robot, as a share of full scale; three at once do not clip."""
 
 _HARDNESS = 2.5
-"""How near a square the wave is: tanh(hardness * sin). Higher ones would alias at this sample rate."""
+"""How close to a square wave it is: tanh(hardness * sin). Higher ones would alias at this sample rate."""
 
 _RAMP_S = 0.004
-"""A note swells and fades so long, or it would click."""
+"""Time of a note's fade-in and fade-out, without which it would click."""
 
 _FULL = 32767.0
 """The largest sample of 16 bits."""
@@ -105,7 +105,7 @@ class SoundFile:
             raise ConfigError(f"cannot be written: {error.strerror}", file=self._path) from error
 
     def close(self) -> None:
-        """Write how long it has become, and close it.
+        """Write the final length, and close the file.
 
         Raises:
             ConfigError: the file cannot be written

@@ -17,13 +17,13 @@ from arena_trees.robot.errors import ConfigError
 __all__ = ["MOST_POINTS", "Axis", "Grid", "parse_axis", "parse_grid", "parse_number"]
 
 MOST_POINTS = 1_000_000
-"""Of a grid, and values of one key; more would be played for years."""
+"""Most points of a grid, and values of one key; more would take years to play."""
 
 _FORM = "must have the form key=a,b,c or key=start:stop:n"
 _NESTED = re.compile(r"""["'\[\]{}]""")
-"""In a list of values, what makes it one that YAML alone can take apart."""
+"""Characters in a list of values that only YAML can parse."""
 _DIGITS = 15
-"""Of the values of a range, so that a tenth of 3 is 0.3."""
+"""Significant digits of the values of a range, so that a tenth of 3 is 0.3."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ def parse_number(text: str, whole: str, wanted: str) -> int | float:
     Args:
         text: of the number
         whole: text that it is a part of, for errors
-        wanted: said where it is no number
+        wanted: what was expected, for the error where it is no number
 
     Raises:
         ConfigError: it is no number, or not finite

@@ -107,7 +107,7 @@ class Records:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let others have the folder, or take it away where nothing was played."""
+        """Release the folder, or remove it where nothing was played."""
         if not self.done:
             (self.folder / PLAN).unlink(missing_ok=True)
             # Values that points were drawn with are drawn again.
@@ -117,7 +117,7 @@ class Records:
             self._remove_made()
 
     def _remove_made(self) -> None:
-        """Take away the folders that were made for the records, as far as they are empty."""
+        """Remove the folders that were made for the records, as far as they are empty."""
         with suppress(OSError):
             for path in self._made:
                 path.rmdir()

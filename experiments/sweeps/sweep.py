@@ -160,7 +160,7 @@ def attempt(job: SweepJob) -> tuple[int, int, bytes]:
     except _OF_THE_MACHINE:
         raise
     except Exception as error:
-        text = _text({**place, "status": "raised", "reason": _told(error)})
+        text = _text({**place, "status": "raised", "reason": _error_text(error)})
     return job.point, job.index, text
 
 
@@ -168,7 +168,7 @@ def _text(record: Record) -> bytes:
     return json.dumps(record, indent=1, allow_nan=False).encode() + b"\n"
 
 
-def _told(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """Return what a trial raised, and where, in one line."""
     text = str(error)
     if not isinstance(error, ArenaTreesError):

@@ -13,11 +13,11 @@ from arena_trees.experiments.plan import TrialPlan
 from arena_trees.experiments.sweeps.grid import Axis, Grid
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["MOST_JOBS", "SAID", "SweepPlan", "difference", "fingerprint"]
+__all__ = ["DIFFERENCES", "MOST_JOBS", "SweepPlan", "difference", "fingerprint"]
 
 MOST_JOBS = 1_000_000
 
-SAID = {
+DIFFERENCES = {
     "scenario": "another scenario",
     "version": "another version of Arena Trees",
     "grid": "another grid",
@@ -41,7 +41,7 @@ class SweepPlan:
         trials: at each point
         seed: of the first trial of each point; points meet the same worlds
         settings: changes that all points share, key to value
-        fingerprint: of what the scenario and its files say, as :func:`fingerprint` makes it
+        fingerprint: of the content of the scenario and its files, as :func:`fingerprint` makes it
     """
 
     scenario: str
@@ -57,16 +57,16 @@ class SweepPlan:
 
     @property
     def jobs(self) -> int:
-        """How many trials are played in all."""
+        """Total number of trials."""
         return len(self.grid) * self.trials
 
     @property
     def title(self) -> str:
-        """What pictures of the sweep are headed with."""
+        """The title of the sweep's pictures."""
         return f"{self.scenario}: {self.trials} trials a point from seed {self.seed}"
 
     def check(self) -> None:
-        """Refuse more jobs than anybody waits for.
+        """Refuse more than ``MOST_JOBS`` jobs.
 
         Raises:
             ConfigError: there are too many
@@ -119,19 +119,19 @@ class SweepPlan:
         Args:
             other: that is there
         """
-        return difference(self.to_json(), other.to_json(), SAID)
+        return difference(self.to_json(), other.to_json(), DIFFERENCES)
 
 
-def difference(ours: bytes, theirs: bytes, said: Mapping[str, str]) -> str | None:
+def difference(ours: bytes, theirs: bytes, wordings: Mapping[str, str]) -> str | None:
     """Return what differs between the texts of two plans' files, in words; None where both are one.
 
     Args:
         ours: text of the plan that is wanted
         theirs: text of the plan that is there
-        said: how plans differ, by the first entry that does; of all entries but the settings, order counts, too
+        wordings: how plans differ, by the first entry that does; of all entries but the settings, order counts, too
     """
     one, other = json.loads(ours), json.loads(theirs)
-    for key, words in said.items():
+    for key, words in wordings.items():
         if one[key] != other[key] or (key != "settings" and json.dumps(one[key]) != json.dumps(other[key])):
             return words if key == "fingerprint" else f"{words}: {_short(other[key])}, not {_short(one[key])}"
     return None

@@ -21,7 +21,7 @@ __all__ = ["Points", "Table", "point_table", "trial_table", "write_csv", "write_
 _TRIAL = ("point", "trial", "seed", "status", "outcome", "reason", "simulated_s", "played_s")
 _POINT = ("point", "played", "failed", "reason")
 _MEASURED = "measured_"
-"""Put before the name of a value that a column has already."""
+"""Prefix of the name of a value that a column has already."""
 
 
 class Points(Protocol):

@@ -1,4 +1,4 @@
-"""Objectives: which metric a study is after, and what a trial without a value of it counts as."""
+"""Objectives: which metric a study optimises, and what a trial without a value of it counts as."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Objective", "with_missing"]
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """What a study is after.
+    """What a study optimises.
 
     Attributes:
         metric: that is made large or small
@@ -27,7 +27,7 @@ class Objective:
 
     @property
     def sign(self) -> float:
-        """1 where less is better, -1 where more is."""
+        """Sign: 1 where less is better, -1 where more is."""
         return -1.0 if self.maximise else 1.0
 
 

@@ -141,7 +141,7 @@ def check_space(
 
     An end counts as playable where the scenario accepts it with the other keys as they are, or with all of them at
     their first or all at their last end: some parameters may not be larger than others. A range whose bounds are whole
-    numbers is one of whole numbers where the value half a step beside the lower bound is refused.
+    numbers is one of whole numbers where the value half a step above the lower bound is refused.
 
     Args:
         space: as it was asked for

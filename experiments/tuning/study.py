@@ -184,7 +184,7 @@ class Study:
         return point, trial
 
     def _play_batch(self, batch: Sequence[tuple[Point, optuna.Trial]]) -> None:
-        """Play points together, a few trials at a time, and tell Optuna what became of them."""
+        """Play points together, a few trials at a time, and report the results to Optuna."""
         look = self._plan.look or self._plan.trials
         for done in range(0, self._plan.trials, look):
             most = min(done + look, self._plan.trials)
@@ -218,7 +218,7 @@ class Study:
         self._known[record["point"], record["trial"]] = record
 
     def _judge(self, point: Point) -> None:
-        """Say what has become of a point, after some of its trials or all."""
+        """Set the outcome of a point, after some of its trials or all."""
         point.reason = next(filter(None, (_fault(one, self._objectives) for one in point.trials)), "")
         if not point.reason and len(point.trials) == self._plan.trials:
             self._measure(point)

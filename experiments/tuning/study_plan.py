@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
-from arena_trees.experiments.sweeps.sweep_plan import SAID, difference
+from arena_trees.experiments.sweeps.sweep_plan import DIFFERENCES, difference
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["FIRST_FRESH_SEED", "MOST_POINTS", "StudyPlan"]
@@ -25,7 +25,7 @@ _SAID = {
     "look": "another number of trials between looks",
     "report_trials": "another number of trials in the report",
     "report_seed": "another seed of the report",
-    **{key: words for key, words in SAID.items() if key != "grid"},
+    **{key: words for key, words in DIFFERENCES.items() if key != "grid"},
 }
 """How plans differ, by the first entry that does."""
 
@@ -48,7 +48,7 @@ class StudyPlan:
         report_trials: trials of the report, for each arm
         report_seed: of the first of them
         settings: changes that all points share, key to value
-        fingerprint: of what the scenario and its files say
+        fingerprint: of the content of the scenario and its files
     """
 
     scenario: str

@@ -17,7 +17,7 @@ class VelocityGateParameters(Parameters):
     robot: str = parameter("", "name of the robot; empty for the last part of the namespace")
     role: str = parameter("", "role of the robot, whose motion limits hold besides; empty for none")
     body: str = parameter(
-        "", "what is different about the robot's body, as YAML such as {radius: 0.2}; as the arena says if empty"
+        "", "what is different about the robot's body, as YAML such as {radius: 0.2}; as in the arena if empty"
     )
     rules: tuple[str, ...] = parameter((), "rules of its game that are not as by default, such as key=value")
     arena: str = parameter("", "arena file or shipped arena; empty for no fence")

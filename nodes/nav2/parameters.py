@@ -14,7 +14,7 @@ class Nav2Parameters(Parameters):
     server_timeout: float = parameter(5.0, "a goal fails where there is no server for so long", "s", gt=0, le=60)
     acknowledge_timeout: float = parameter(3.0, "a goal fails that is not acknowledged within it", "s", gt=0, le=60)
     silence_timeout: float = parameter(
-        5.0, "a goal fails of which the server says nothing for so long: no feedback, no status", "s", gt=0, le=60
+        5.0, "a goal fails about which the server is silent for so long: no feedback, no status", "s", gt=0, le=60
     )
     ask_period: float = parameter(1.0, "after so much silence, and again, the result is asked for", "s", gt=0, le=60)
     cancel_period: float = parameter(

@@ -36,7 +36,7 @@ class TreeNodeParameters(Parameters):
     arena: str = parameter("", "arena file or shipped arena with the fence; empty for no fence", read_only=True)
     zone: str = parameter("", "name of the fence in the arena; empty for the robot's name", read_only=True)
     body: str = parameter(
-        "", "what is different about the robot's body, as YAML such as {radius: 0.2}; as the arena says if empty",
+        "", "what is different about the robot's body, as YAML such as {radius: 0.2}; as in the arena if empty",
         read_only=True,
     )  # fmt: skip
     rules: tuple[str, ...] = parameter(
@@ -45,7 +45,7 @@ class TreeNodeParameters(Parameters):
     seed: int = parameter(0, "seed of the tree's random choices", read_only=True, ge=0, lt=1 << 31)
     isolated: bool = parameter(False, "no messages: the robot relies on its own eyes", read_only=True)
     game_namespace: str = parameter("/arena", "where the game's messages go", read_only=True)
-    autostart: bool = parameter(True, "configure and activate without being told to", read_only=True)
+    autostart: bool = parameter(True, "configure and activate without a command", read_only=True)
     navigation: Navigation = parameter("embedded", "who plans the way, for a role that drives to goals", read_only=True)
     hang_timeout: float = parameter(
         1.0, "how long the tree itself may have been held up until it latches", "s", read_only=True, gt=0.1, le=60.0

@@ -29,7 +29,11 @@ class CircleErrors(Parameters):
         0.0, "chance of a circle on a thing of a sphere's colour that is in view", ge=0, le=1
     )
     clutter_px: float = parameter(
-        500.0, "of things into which no larger sphere would fit; larger ones are told from spheres", "px", ge=0, le=500
+        500.0,
+        "of things into which no larger sphere would fit; larger ones are distinguished from spheres",
+        "px",
+        ge=0,
+        le=500,
     )
     quality: float = parameter(1.0, "mean quality of a circle in plain view", ge=0, le=1)
     quality_noise: float = parameter(0.0, "its standard deviation", ge=0, le=1)

@@ -96,7 +96,7 @@ def _documents(game: str, chapter: Chapter, folder: Path, shorter: bool) -> dict
 
 
 def _play(game: str, chapter: Chapter, folder: Path, jobs: int, shorter: bool, console: Console | None) -> None:
-    """Play what is missing."""
+    """Play the runs that have no document yet."""
     from arena_trees.experiments.book.pictures import way_file
 
     ways = {picture.run for picture in chapter.pictures if picture.kind == "ways"}
@@ -112,7 +112,7 @@ def _play(game: str, chapter: Chapter, folder: Path, jobs: int, shorter: bool, c
 
 
 def _write(game: str, book: Book, folder: Path, shorter: bool, console: Console | None) -> None:
-    """Write tables, pictures and page of a chapter, and say what of it was played."""
+    """Write tables, pictures and page of a chapter, and print what of it was played."""
     from arena_trees.experiments.book.markdown import fill, new_page
     from arena_trees.experiments.book.pictures import draw_pictures
     from arena_trees.experiments.book.table_files import entries_of, read_entries, write_entries
@@ -135,11 +135,11 @@ def _write(game: str, book: Book, folder: Path, shorter: bool, console: Console 
     filled = fill(text, book, page)
     write_atomically(page, lambda stream: stream.write(filled.encode()))
     if console is not None:
-        told = _told(counts, chapter, documents)
-        console.print(Text(f"{page}: {told}"), soft_wrap=True)
+        summary = _summary(counts, chapter, documents)
+        console.print(Text(f"{page}: {summary}"), soft_wrap=True)
 
 
-def _told(counts: Mapping[str, int], chapter: Chapter, documents: Mapping[str, object]) -> str:
+def _summary(counts: Mapping[str, int], chapter: Chapter, documents: Mapping[str, object]) -> str:
     """Return how many figures are new, and which runs are missing."""
     figures = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "none"
     missing = [name for name in chapter.sources if name not in documents]

@@ -25,7 +25,7 @@ __all__ = ["play_run", "request_of"]
 
 
 def play_run(name: str, run: Run, folder: Path, jobs: int, draws_ways: bool, console: Console | None) -> None:
-    """Play what is missing of a run, and leave its document.
+    """Play the missing trials of a run, and write its document.
 
     Args:
         name: of the run
@@ -109,5 +109,5 @@ def _check_played(record: Record, folder: Path) -> None:
 
 
 def _values(record: Record) -> Mapping[str, Any]:
-    """Return what results files say of a trial: a record without its place."""
+    """Return a trial as results files hold it: a record without its place."""
     return {name: value for name, value in record.items() if name not in ("point", "status", "loosened")}

@@ -13,7 +13,7 @@ from arena_trees.experiments.sweeps.records import Record
 __all__ = ["SweepProgress", "time_in_words"]
 
 _LINES = 20
-"""Of progress, at most, where the output is no terminal."""
+"""Most lines of progress where the output is no terminal."""
 _MEMORY_S = 3600.0
 """Time over which the speed is averaged."""
 
@@ -51,7 +51,7 @@ class SweepProgress:
         self._task = self._bar.add_task(title, total=total, completed=done, failed="")
 
     def __enter__(self) -> SweepProgress:
-        """Begin to show."""
+        """Start the progress bar."""
         self._bar.start()
         if self._before and self._console is not None:
             self._console.print(f"{self._before} of {self._total} trials were played before", highlight=False)
@@ -60,7 +60,7 @@ class SweepProgress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Take the bar away, and say where an interrupted sweep stands."""
+        """Remove the bar, and print how far an interrupted sweep got."""
         self._bar.stop()
         if kind is not None and self._console is not None:
             kept = f"{self._done} of {self._total} trials are kept; the same command goes on with the others"
@@ -71,12 +71,12 @@ class SweepProgress:
             )
 
     def less(self, trials: int) -> None:
-        """Take in that some trials need not be played."""
+        """Reduce the total by trials that need not be played."""
         self._total -= trials
         self._bar.update(self._task, total=self._total)
 
     def note(self, record: Record) -> None:
-        """Take a finished trial in."""
+        """Count a finished trial."""
         self._done += 1
         self._failed += record["status"] != "played"
         failed = f", {self._failed} failed" if self._failed else ""
@@ -89,7 +89,7 @@ class SweepProgress:
 
 
 def time_in_words(seconds: float) -> str:
-    """Return a time as people say it: in the unit that it has some of, and the next smaller one."""
+    """Return a time as text: in its largest unit that is not zero, and the next smaller one."""
     whole = round(seconds)
     minutes, rest = divmod(whole, 60)
     hours, more = divmod(minutes, 60)

@@ -96,7 +96,7 @@ def sweep_scenario(
 
 
 def _workers(jobs: str | None, cluster: str | None, address: str | None) -> Workers:
-    """Return who plays."""
+    """Return the workers that play the trials."""
     from arena_trees.experiments.clusters import CLUSTERS
     from arena_trees.experiments.workers import Workers
 

@@ -17,7 +17,7 @@ from arena_trees.experiments.sweeps.sweep_plan import SweepPlan
 from arena_trees.experiments.sweeps.table import Table
 from arena_trees.games.metrics import Metric
 
-__all__ = ["print_sweep", "told"]
+__all__ = ["cell_text", "print_sweep"]
 
 _MOST_ROWS = 30
 _MOST_REASONS = 8
@@ -45,7 +45,7 @@ def print_sweep(
         table.add_column(headings.get(name, name), justify="right", overflow="fold")
     columns = [points.column(name) for name in names]
     for row in list(zip(*columns, strict=True))[:_MOST_ROWS]:
-        table.add_row(*map(told, row))
+        table.add_row(*map(cell_text, row))
     console.print(table)
     if len(plan.grid) > _MOST_ROWS:
         console.print(Text(f"and {len(plan.grid) - _MOST_ROWS} more points", style="dim"))
@@ -76,8 +76,8 @@ def _print_failures(records: Sequence[Record], console: Console) -> None:
         console.print(Text(f"and {len(reasons) - _MOST_REASONS} more reasons", style="yellow"))
 
 
-def told(value: Any) -> str:
-    """Return a value as tables for people say it."""
+def cell_text(value: Any) -> str:
+    """Return a value as text for a table."""
     if value is None:
         return "-"
     if isinstance(value, bool):

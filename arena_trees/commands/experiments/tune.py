@@ -184,7 +184,7 @@ def _task(
 
 
 def _objectives(base: TrialPlan, wanted: Sequence[tuple[str, bool]], missing: Sequence[str]) -> tuple[Objective, ...]:
-    """Return what the study is after."""
+    """Return the objectives of the study."""
     from arena_trees.experiments.metrics import metrics_by_name
     from arena_trees.experiments.tuning.objective import Objective
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from arena_trees.commands.experiments.tables import told
+from arena_trees.commands.experiments.tables import cell_text
 from arena_trees.commands.tables import Side, print_comparison
 from arena_trees.experiments.comparison import Comparison, compare
 from arena_trees.experiments.metrics import summarise
@@ -100,7 +100,7 @@ def leave_report(
     folder: Path,
     console: Console | None,
 ) -> None:
-    """Write what was found as scenarios, and what the report says of it.
+    """Write the best parameters as scenarios, and their evaluation in the report.
 
     Args:
         source: folder of the scenario's file
@@ -157,14 +157,14 @@ def _improvement(name: str, other: str, objectives: Sequence[Objective], compari
         comparisons: the other arm minus the found one, by metric
     """
     verdicts = {one.metric.name: _verdict(one, comparisons.get(one.metric.name)) for one in objectives}
-    told = ", ".join(f"{metric} is {verdict}" for metric, verdict in verdicts.items())
+    details = ", ".join(f"{metric} is {verdict}" for metric, verdict in verdicts.items())
     if "better" in verdicts.values():
-        return f"on fresh seeds, {name} is better than {other}: {told}"
-    return f"on fresh seeds, {name} is not shown to be better than {other}: {told}"
+        return f"on fresh seeds, {name} is better than {other}: {details}"
+    return f"on fresh seeds, {name} is not shown to be better than {other}: {details}"
 
 
 def _verdict(objective: Objective, comparison: Comparison | None) -> str:
-    """Return what a comparison says of the found arm, by what the study wanted of the metric."""
+    """Return a comparison's verdict on the found arm, by whether the study maximised or minimised the metric."""
     if comparison is None or comparison.difference.value is None:
         return "without a value"
     verdict = comparison.verdict or "unclear"
@@ -205,7 +205,7 @@ def _with_outcomes(table: Table, points: Sequence[Point], objectives: Sequence[O
 
 
 def _draw_importance(study: Study, objectives: Sequence[Objective], title: str, path: Path) -> bool:
-    """Draw how much each key mattered; return whether there are keys and points enough to say so."""
+    """Draw how much each key mattered; return whether there are enough keys and points for that."""
     from arena_trees.experiments.plots.study_plot import plot_importance
 
     shares = study.importances()
@@ -233,8 +233,8 @@ def _print_points(
     if study.started:
         rows.append(("start", study.points[0]))
     for name, point in rows:
-        values = [told(point.values[key]) for key in tried.keys]
-        results = [told(value) for value in point.objectives] or ["failed"] * len(objectives)
+        values = [cell_text(point.values[key]) for key in tried.keys]
+        results = [cell_text(value) for value in point.objectives] or ["failed"] * len(objectives)
         table.add_row(name, str(point.number), *values, *results)
     console.print(table)
     counts = {word: sum(point.outcome == word for point in study.points) for word in ("played", "given up", "failed")}

@@ -1,4 +1,4 @@
-"""``arena-trees doctor``: says on a ROS graph why a robot will not move."""
+"""``arena-trees doctor``: diagnoses on a ROS graph why a robot will not move."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["diagnose_robots"]
 
 _FOUND = 1
 _LONGEST_NAMESPACE = 200
-"""With the name of a topic in it, ROS takes 255 letters."""
+"""ROS accepts names of up to 255 characters, a topic's name included."""
 
 
 def diagnose_robots(

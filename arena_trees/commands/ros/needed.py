@@ -1,4 +1,4 @@
-"""What a command says that needs ROS 2 where there is none."""
+"""The error of a command that needs ROS 2 where it is not installed."""
 
 from __future__ import annotations
 

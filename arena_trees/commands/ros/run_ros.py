@@ -1,4 +1,4 @@
-"""``arena-trees run-ros``: plays a scenario as ROS nodes, a process each, and leaves what ``run`` leaves."""
+"""``arena-trees run-ros``: plays a scenario as ROS nodes, a process each, and writes the files that ``run`` writes."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def check_ros() -> None:
 
 
 def _too_small(robots: int, scenario: str) -> str:
-    """Return what is to be said where the machine has fewer cores than there are robots; else nothing."""
+    """Return a warning where the machine has fewer cores than there are robots; else an empty string."""
     from joblib import cpu_count
 
     cores = cpu_count()

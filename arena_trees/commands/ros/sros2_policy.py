@@ -1,4 +1,4 @@
-"""``arena-trees sros2-policy``: writes who may say what in a game, for SROS2."""
+"""``arena-trees sros2-policy``: writes the SROS2 policy of a game: which node may publish what."""
 
 from __future__ import annotations
 

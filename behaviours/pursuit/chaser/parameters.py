@@ -15,7 +15,7 @@ __all__ = ["ChaserParameters"]
 
 
 class ChaserParameters(Parameters):
-    """The chaser. Where nothing else is specified, a parameter is used by both strategies."""
+    """The chaser. Unless stated otherwise, a parameter is used by both strategies."""
 
     strategy: Strategy = parameter("arena", "rules: ours, or the source system's as written", read_only=True)
 

@@ -35,6 +35,6 @@ class LocaliserParameters(Parameters):
     line_doubt: float = parameter(
         0.015, "doubt that each image brings whose lines do not fit, m and rad", "m", ge=0, le=1
     )
-    lost_sigma: float = parameter(0.15, "no pose is told that is known less well", "m", gt=0, le=1)
+    lost_sigma: float = parameter(0.15, "no pose is published that is known less well", "m", gt=0, le=1)
     max_speed: float = parameter(0.6, "odometry that is faster has jumped", "m/s", gt=0, le=10)
     max_rate: float = parameter(4.0, "odometry that turns faster has jumped", "rad/s", gt=0, le=20)

@@ -14,9 +14,11 @@ class ProtocolParameters(Parameters):
 
     lease: float = parameter(12.0, "a robot may rely on a grant this long after it sent what is answered", "s", gt=0)
     request_period: float = parameter(0.2, "a robot that waits repeats its request this often", "s", ge=0.02, le=5)
-    claim_period: float = parameter(0.1, "a robot that holds a lease tells its place this often", "s", ge=0.02, le=5)
+    claim_period: float = parameter(
+        0.1, "a robot that holds a lease publishes its place this often", "s", ge=0.02, le=5
+    )
     publish_period: float = parameter(0.1, "the scheduler repeats its state this often", "s", ge=0.02, le=5)
-    fresh: float = parameter(1.5, "only who was heard within this time is let in, or followed", "s", gt=0, le=60)
+    fresh: float = parameter(1.5, "only robots received within this time are let in, or followed", "s", gt=0, le=60)
     give_up: float = parameter(
         5.0, "a robot that cannot enter gives its lease back after this time and asks anew", "s", gt=0, le=600
     )
@@ -36,7 +38,7 @@ class ProtocolParameters(Parameters):
         0.306, "speed at which robots are expected to cross; only the order depends on it", "m/s", gt=0
     )
     clock_drift: float = parameter(0.01, "largest relative error between two clocks' rates", ge=0, le=0.1)
-    rival_hold: float = parameter(1.0, "no robot enters for this long after it heard a second scheduler", "s", gt=0)
+    rival_hold: float = parameter(1.0, "no robot enters for this long after a message of a second scheduler", "s", gt=0)
 
     def bonus(self, urgency: Urgency) -> int:
         """Return by how much older (ns) a request of a class counts."""
