@@ -93,7 +93,7 @@ def module_name(path: Path) -> str:
 
 def _module_of(file: str) -> str:
     parts = file.removesuffix(".py").removesuffix("/__init__").split("/")
-    outside = parts[0] in (PACKAGE, "tests", "scripts", "examples") or len(parts) == 1
+    outside = parts[0] in (PACKAGE, "tests", "scripts", "benchmarks", "examples") or len(parts) == 1
     return ".".join(parts if outside else [PACKAGE, *parts])
 
 

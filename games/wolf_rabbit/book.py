@@ -26,7 +26,7 @@ _RUNS = {
 
 _MEASUREMENTS = {
     f"signs_{robot}": Measurement(
-        "python scripts/record_camera_frames.py FOLDER --trials 100 --seed 9700 && "
+        "python benchmarks/record_camera_frames.py FOLDER --trials 100 --seed 9700 && "
         f"arena-trees evaluate-signs FOLDER/{robot} --json signs_{robot}.json",
         "9700 to 9799",
         "images",

@@ -10,7 +10,7 @@ __all__ = ["CircleErrors", "measured_errors"]
 
 
 class CircleErrors(Parameters):
-    """Misses, noise and false circles of one detector, as ``scripts/measure_sphere_camera.py`` measures them."""
+    """Misses, noise and false circles of one detector, as ``benchmarks/sphere_camera.py`` measures them."""
 
     miss: float = parameter(0.0, "chance that a large sphere in plain view is not found", ge=0, le=1)
     faint_px: float = parameter(5.0, "of spheres with this radius every second one is found", "px", ge=0, le=500)

@@ -11,7 +11,7 @@ import pytest
 
 from arena_trees.perception.signs.yolo_dataset import load_dataset, read_image
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "measure_sign_composites.py"
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "sign_composites.py"
 MAKER = run_path(str(SCRIPT))
 CAMERA = np.array([[MAKER["FOCAL"], 0, 125], [0, MAKER["FOCAL"], 125], [0, 0, 1]])
 

@@ -1,6 +1,6 @@
 """Measures what each fault of each sensor does to the robot that has it; prints the table of docs/faults.md.
 
-    python scripts/measure_faults.py [--trials 10] [--seed 1000] [--jobs 2] [--sensor scan ...]
+    python benchmarks/faults.py [--trials 10] [--seed 1000] [--jobs 2] [--sensor scan ...]
 
 Each cell is a scenario played with a fault of one sensor of one robot from 3 s to the end, at 30 s at the latest; the
 column before the kinds has the same seeds without a fault. It shows how fast the robot drove from then on until its own

@@ -1,6 +1,6 @@
 """Measures the sign network on its signs put into real pictures, by a second generator than the training's.
 
-    python scripts/measure_sign_composites.py FOLDER --backgrounds PICTURES [--count 600] [--seed 9301] [--model FILE]
+    python benchmarks/sign_composites.py FOLDER --backgrounds PICTURES [--count 600] [--seed 9301] [--model FILE]
 
 It shares the three drawings with training and nothing else: signs are placed as planes in space and seen through a
 pinhole, printed with inks on paper, lit, blurred, and developed by a camera that errs in exposure and white balance.

@@ -1,6 +1,6 @@
 """Measures how the sign network and the pinhole camera fail on the same rendered pictures.
 
-    python scripts/measure_sign_detector.py [--worlds 300] [--seed 7000] [--model FILE]
+    python benchmarks/sign_detector.py [--worlds 300] [--seed 7000] [--model FILE]
 
 By the network's figures the pinhole camera's are set. The tables, in Markdown, are those of docs/perception.md. In
 each, one property of a sign varies while the others make no trouble; a frame's false boxes are those that lie on no

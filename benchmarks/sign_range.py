@@ -1,6 +1,6 @@
 """Measures the range from a box on rendered pictures: how large its error is, and whether its deviation is honest.
 
-    python scripts/measure_sign_range.py [--worlds 400] [--seed 9500] [--model FILE]
+    python benchmarks/sign_range.py [--worlds 400] [--seed 9500] [--model FILE]
 
 As the wolf does, it takes the network's most confident box of a class in each picture. The tables, in Markdown, are
 those of docs/perception.md. Of an honest deviation, 68 % of the errors lie within one, and 95 % within two.
@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from measure_sign_detector import overlap
+from sign_detector import overlap
 
 from arena_trees.control.sign_range import Camera, RangeEstimate, Sign, sign_range
 from arena_trees.perception.signs.detector import OnnxSignDetector, best_of_each

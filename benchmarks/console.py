@@ -3,7 +3,7 @@
 The arms are played in turns in one run: alone; with eight clients, of which one asks and never reads and one is a
 Chromium; at full speed also with that page alone, and by a process that knows of no console.
 
-    python scripts/measure_console.py [SECONDS OF EACH TURN] [TURNS]
+    python benchmarks/console.py [SECONDS OF EACH TURN] [TURNS]
 """
 
 from __future__ import annotations

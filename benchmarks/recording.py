@@ -1,6 +1,6 @@
 """Measures what recordings cost, how large they are, and whether they are replayed identically; prints a table.
 
-    python scripts/measure_recording.py [--trials 20] [--scenario wolf_rabbit ...] [--no-replay]
+    python benchmarks/recording.py [--trials 20] [--scenario wolf_rabbit ...] [--no-replay]
 
 The cost of a trial is the time of a processor spent in the recorder's own calls, as a share of the time of the rest,
 the least of several turns each: what else a machine does only adds to it. Given is the median over the trials. Each

@@ -1,6 +1,6 @@
 """Measures what a simulated robot's lane camera tells while the robot drives along a lane up to its stop line.
 
-    python scripts/measure_lane_camera.py [--drives 50] [--seed 1000] [--confidence 0.0] [--set KEY=VALUE ...]
+    python benchmarks/lane_camera.py [--drives 50] [--seed 1000] [--confidence 0.0] [--set KEY=VALUE ...]
 
 The robot starts up to 8 cm sideways and 6 degrees turned, and weaves by as much; each drive has another light. Keys are
 those of the sensors, such as lanes.light.glare=0.0; lines that are less confident than asked for count as lost. Prints

@@ -1,6 +1,6 @@
 """Measures how the detectors of circles fail on rendered pictures, for the parametric sphere camera's defaults.
 
-    python scripts/measure_sphere_camera.py [--worlds 16] [--seed 0] [--camera preview]
+    python benchmarks/sphere_camera.py [--worlds 16] [--seed 0] [--camera preview]
 
 Each world has a look, a lens and boxes of its own. In it a robot with a ball drives about, and the camera turns. Of
 each picture it is known where the ball's outline is and how much of it is hidden. Printed are the parameters of

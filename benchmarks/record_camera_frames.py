@@ -1,6 +1,6 @@
 """Plays games and writes what each robot's rendered camera sees in them, with the true boxes, for `evaluate-signs`.
 
-    python scripts/record_camera_frames.py FOLDER [--trials 100] [--seed 9700]
+    python benchmarks/record_camera_frames.py FOLDER [--trials 100] [--seed 9700]
 
 This is section 3.1 of the Wolf and Rabbit report: frames of a robot's own camera during the runs, labelled, a data
 set for each robot (``FOLDER/wolf``, ``FOLDER/rabbit``). The robots play by the pinhole camera, which is faster; light
