@@ -10,7 +10,7 @@ import py_trees
 from std_msgs.msg import String
 
 from arena_trees.nodes.runtime.contained_publishing import ContainedPublishing
-from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
+from arena_trees.nodes.runtime.qos import LATCHED, RECENT
 from arena_trees.recording.info import INFO
 from arena_trees.recording.traces.encoder import TICKS, TREE, TickEncoder, encode_tree
 from arena_trees.robot.record import TickRecord
@@ -19,17 +19,21 @@ __all__ = ["TickPublisher"]
 
 _TOGETHER = 5
 """Ticks in one message: ten messages a second."""
+_FIRST = 250
+"""Ticks that are published whoever subscribes: a recorder takes some time to find the robot."""
 
 
 class TickPublisher:
-    """Publishes a robot's ticks while somebody subscribes to them. Whatever goes wrong in it costs the robot no tick.
+    """Publishes a robot's first ticks, and more while somebody subscribes.
+
+    Whatever goes wrong in it costs the robot no tick.
 
     Topics:
         * ``recording`` (std_msgs/String, LATCHED) [published at the start, and again after a change]: role, parameters,
           fence, seed and body as JSON, see :func:`~arena_trees.recording.info.robot_info`
         * ``tree`` (std_msgs/String, LATCHED) [published at the start]: the nodes, see
           :func:`~arena_trees.recording.traces.encoder.encode_tree`
-        * ``ticks`` (std_msgs/String, EVENTS) [published ten times a second]: lines of
+        * ``ticks`` (std_msgs/String, RECENT) [published ten times a second]: lines of
           :class:`~arena_trees.recording.traces.encoder.TickEncoder`
 
     Args:
@@ -39,7 +43,7 @@ class TickPublisher:
     def __init__(self, node: Any) -> None:
         self._info = node.create_publisher(String, INFO, LATCHED)
         self._tree = node.create_publisher(String, TREE, LATCHED)
-        self._ticks = node.create_publisher(String, TICKS, EVENTS)
+        self._ticks = node.create_publisher(String, TICKS, RECENT)
         self._lines: list[str] = []
         self._nodes: tuple[py_trees.behaviour.Behaviour, ...] = ()
         self._encoder = TickEncoder()
@@ -79,7 +83,7 @@ class TickPublisher:
         # What nobody reads is not encoded; a tick after a missing one is written whole.
         if record.tick % _TOGETHER == 0:
             self._subscribed = self._ticks.get_subscription_count() > 0
-        if not self._subscribed:
+        if not self._subscribed and record.tick >= _FIRST:
             return
         self._lines.append(self._encoder.encode(record, [node.feedback_message for node in self._nodes]))
         if len(self._lines) >= _TOGETHER:

@@ -15,6 +15,7 @@ from arena_trees.recording.bags.robot_writer import robot_topics
 from arena_trees.recording.bags.writer import Topic
 from arena_trees.recording.info import INFO
 from arena_trees.recording.loading import SIGNS, is_game_topic, robot_name
+from arena_trees.recording.traces.encoder import TICKS, TREE
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.world.body import TURTLEBOT4
@@ -30,6 +31,8 @@ _OF_ROBOTS = {
     DECISIONS: Topic(DECISIONS, STRING),
 }
 """What is recorded of a robot, by its name in the robot's namespace."""
+_OF_TREES = (TREE, TICKS, INFO, GATE_INFO, DECISIONS)
+"""What trees and gates publish for recordings."""
 _OF_BODIES = frozenset(
     kind for sensor in sensors().values() if not sensor.ros.topics(TURTLEBOT4) for kind in sensor.ros.types
 )
@@ -45,6 +48,7 @@ class GraphRecorder:
     Attributes:
         robots: name of each robot that was ever found, to its namespace
         topics: that are subscribed to; messages name them by their place in here
+        simulated: whether there is a simulated clock
 
     Args:
         node: whose subscriptions they are; it takes simulated time where somebody publishes ``/clock``
@@ -55,19 +59,31 @@ class GraphRecorder:
         self.topics: list[Topic] = []
         self._node = node
         self._known: set[tuple[str, str]] = set()
+        self.simulated = False
+        self._found: frozenset[tuple[str, str]] = frozenset()
         self._taken: list[BufferedMessage] = []
 
     def look(self) -> None:
-        """Look who is there, and subscribe to what is new; called about once a second."""
+        """Look who is there, and subscribe to what is new; called about once a second.
+
+        Where there is no simulated clock yet, that waits for the next look: of a message that came before the clock,
+        the instant would be another clock's.
+        """
         simulated = self._node.count_publishers("/clock") > 0
+        self.simulated = simulated
         if simulated != self._node.get_parameter("use_sim_time").value:
             self._node.set_parameters([Parameter("use_sim_time", value=simulated)])
-        there = [(name, kind) for name, kinds in self._node.get_topic_names_and_types() for kind in kinds]
+            self._taken = [message._replace(instant=0) for message in self._taken]
+        found = [(name, kind) for name, kinds in self._node.get_topic_names_and_types() for kind in kinds]
+        there = found if simulated else [one for one in found if one in self._found]
+        self._found = frozenset(found)
         for name, kind in there:
             namespace, _, leaf = name.rpartition("/")
             if (leaf, kind) in SIGNS and self._node.count_publishers(name):
                 self.robots.setdefault(robot_name(namespace), namespace)
-        for name, kind in there:
+        # A tree that is made later does not wait for its first tick until it is subscribed to.
+        ours = [(f"{namespace}/{leaf}", STRING) for namespace in self.robots.values() for leaf in _OF_TREES]
+        for name, kind in (*there, *ours):
             topic = self._wanted(name, kind)
             if topic is None or (name, kind) in self._known:
                 continue

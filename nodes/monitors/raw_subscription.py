@@ -9,6 +9,7 @@ from typing import Any
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
 from arena_trees.recording.bags.writer import Topic
+from arena_trees.recording.traces.encoder import TICKS
 
 __all__ = ["subscribe_raw"]
 
@@ -42,9 +43,11 @@ def _message_type(name: str) -> Any:
 
 def _profile(topic: Topic) -> QoSProfile:
     reliable = topic.latched or topic.type in _NEVER_LOST
+    # Ticks are published to whoever comes later, too.
+    durable = topic.latched or topic.name.endswith(f"/{TICKS}")
     return QoSProfile(
         history=HistoryPolicy.KEEP_LAST,
         depth=_DEPTH,
         reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
-        durability=DurabilityPolicy.TRANSIENT_LOCAL if topic.latched else DurabilityPolicy.VOLATILE,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL if durable else DurabilityPolicy.VOLATILE,
     )

@@ -6,7 +6,7 @@ from typing import Literal
 
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
-__all__ = ["COMMAND", "EVENTS", "LATCHED", "RELIABLE_SENSOR", "SENSOR", "Reliability", "sensor_qos"]
+__all__ = ["COMMAND", "EVENTS", "LATCHED", "RECENT", "RELIABLE_SENSOR", "SENSOR", "Reliability", "sensor_qos"]
 
 Reliability = Literal["best_effort", "reliable"]
 
@@ -33,6 +33,10 @@ EVENTS = _profile(ReliabilityPolicy.RELIABLE, 50)
 
 LATCHED = _profile(ReliabilityPolicy.RELIABLE, 1, DurabilityPolicy.TRANSIENT_LOCAL)
 """The newest value of a state, also for those who come later."""
+
+
+RECENT = _profile(ReliabilityPolicy.RELIABLE, 50, DurabilityPolicy.TRANSIENT_LOCAL)
+"""Things that happen once, the last of which also reach those who come later."""
 
 
 def sensor_qos(reliability: Reliability) -> QoSProfile:

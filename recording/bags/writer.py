@@ -66,7 +66,7 @@ class BagWriter:
 
     Args:
         path: of the directory, which must not exist; its parents are made
-        topics: everything that will be written; messages name them by their place in here
+        topics: that are written from the beginning; messages name them by their place in here
 
     Raises:
         RecordingError: the directory exists, or cannot be made
@@ -85,9 +85,16 @@ class BagWriter:
             self._storage.path.chmod(0o600)
         except OSError as error:
             raise RecordingError(f"{path}: cannot be written: {error.strerror}") from error
-        self._topics = tuple(topics)
-        self._connections = [self._connection(topic, number) for number, topic in enumerate(topics, 1)]
+        self._topics: list[Topic] = []
+        self._connections: list[Connection] = []
+        for topic in topics:
+            self.add(topic)
         self._put = self._storage.write
+
+    def add(self, topic: Topic) -> None:
+        """Add a topic, which messages name by its place behind those that there are."""
+        self._topics.append(topic)
+        self._connections.append(self._connection(topic, len(self._topics)))
 
     def _connection(self, topic: Topic, number: int) -> Connection:
         text, code = definition(topic.type)
