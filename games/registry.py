@@ -85,6 +85,8 @@ def _entries() -> Mapping[str, EntryPoint]:
     for entry in entry_points(group=GROUP):
         if found.setdefault(entry.name, entry).value != entry.value:
             raise ConfigError("two packages bring a game of this name", key="game", value=entry.name)
+    if not found:
+        raise ConfigError("none is found: install arena_trees anew, for its entry points are missing", key="games")
     return found
 
 
