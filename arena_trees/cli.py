@@ -23,6 +23,7 @@ from arena_trees.commands import (
     check,
     evaluate_signs,
     explain,
+    judge,
     listing,
     render,
     render_signs,
@@ -72,6 +73,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., object]]] = {
     "Look at what was played": {
         "report": report.report_recording,
         "replay": replay.replay_recording,
+        "judge": judge.judge_recordings,
         "sample-frames": sample_frames.sample_frames,
     },
     "Robots on ROS 2": {

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from arena_trees.experiments import intervals
 from arena_trees.experiments.intervals import Estimate
-from arena_trees.games.metrics import Metric, Values, count, mean, per_robot
+from arena_trees.games.metrics import Metric, Values, by_contacts, by_robots, count, mean, per_robot
 
 __all__ = ["COMMON", "WALL_CLOCK", "headings", "metrics_by_name", "metrics_of", "number", "summarise"]
 
 WALL_CLOCK = "real_time_factor"
 """The one value of a trial that is not the same whenever it is played again: it measures how fast this machine was."""
+
 
 COMMON = (
     per_robot(
@@ -24,9 +25,9 @@ COMMON = (
             heading="out",
         )
     ),
-    count("collisions", "contacts with a wall or a box, a trial", better="less", heading="hits"),
-    count("robot_contacts", "contacts of two robots, a trial", better="less"),
-    count("latched_robots", "robots stopped by a fault, a trial", better="less"),
+    by_contacts(count("collisions", "contacts with a wall or a box, a trial", better="less", heading="hits")),
+    by_contacts(count("robot_contacts", "contacts of two robots, a trial", better="less")),
+    by_robots(count("latched_robots", "robots stopped by a fault, a trial", better="less")),
     mean(WALL_CLOCK, "simulated time over time taken"),
 )
 """What every game is measured by, as far as its judge gives the values."""

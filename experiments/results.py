@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 _NO_VALUES = frozenset(
-    ("trial", "seed", "outcome", "reason", "simulated_s", "played_s", "faults", "shown", "trace_sha256")
+    ("trial", "seed", "outcome", "reason", "simulated_s", "played_s", "faults", "shown", "trace_sha256", "truth")
 )
 """Keys of a trial in results files other than the values that it is judged by."""
 
@@ -83,6 +83,7 @@ class TrialResult:
         shapes: what the game draws of the whole trial
         ended_s: when the game ended, s; None where its end is the trial's
         tracebacks: robot to the traceback of the exception that its user's own behaviour raised
+        truth: of a trial that was judged from outside: by what, and within which bounds; plain values
     """
 
     index: int
@@ -101,6 +102,7 @@ class TrialResult:
     shapes: tuple[Shape, ...] = ()
     ended_s: float | None = None
     tracebacks: Mapping[str, str] = field(default_factory=dict)
+    truth: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def played_s(self) -> float:
@@ -127,6 +129,8 @@ class TrialResult:
             values["faults"] = dict(self.faults)
         if self.shown:
             values["shown"] = [one.to_dict() for one in self.shown]
+        if self.truth:
+            values["truth"] = dict(self.truth)
         if self.trace_sha256 is not None:
             values["trace_sha256"] = self.trace_sha256
         return values
@@ -145,6 +149,7 @@ class TrialResult:
             values=own,
             faults=values.get("faults", {}),
             trace_sha256=values.get("trace_sha256"),
+            truth=values.get("truth", {}),
             layout=Layout("", (), {}, {}, {}),
             trajectories={},
             ended_s=values["played_s"],

@@ -315,6 +315,13 @@ class Judge(ABC):
     def values(self) -> dict[str, Value]:
         """Return what the trial is judged by: the values that the game's metrics name."""
 
+    def contradicted(self) -> frozenset[str]:
+        """Return the values that the rules decided and the truth contradicts, such as a catch from too far away.
+
+        Where the rules see the truth themselves, as in the arena, there are none.
+        """
+        return frozenset()
+
     def marks(self) -> Sequence[Mark]:
         """Return what happened where and when."""
         return ()

@@ -6,7 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-__all__ = ["Metric", "Value", "Values", "charted", "count", "mean", "median", "per_robot", "rate", "weighted"]
+__all__ = [
+    "By",
+    "Metric",
+    "Value",
+    "Values",
+    "by_contacts",
+    "by_robots",
+    "by_rules",
+    "charted",
+    "count",
+    "mean",
+    "median",
+    "per_robot",
+    "rate",
+    "weighted",
+]
 
 Value = float | int | bool | None
 
@@ -14,6 +29,9 @@ Values = Mapping[str, Value]
 """A trial's values by name; None where the trial has none, such as a time to a catch that never came."""
 
 Better = Literal["more", "less"]
+
+By = Literal["truth", "rules", "robots", "contacts"]
+"""By what a value is known: where robots are, what the rules or the robots say, or who touches what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +49,7 @@ class Metric:
         each_robot: it has a value of each robot, ``<robot>_<value>``, and as many names, ``<robot>_<name>``
         heading: of its column where many points or arms are listed; empty where it has none
         charted: whether the picture of a run shows its value of each trial as a bar; of one metric of a game
+        by: by what it is known
     """
 
     name: str
@@ -42,6 +61,7 @@ class Metric:
     each_robot: bool = False
     heading: str = ""
     charted: bool = False
+    by: By = "truth"
 
 
 def rate(name: str, text: str, *, value: str = "", better: Better | None = None, heading: str = "") -> Metric:
@@ -79,3 +99,18 @@ def charted(metric: Metric) -> Metric:
 def per_robot(metric: Metric) -> Metric:
     """Return the metric for each robot: of values ``<robot>_<value>``, under the names ``<robot>_<name>``."""
     return replace(metric, each_robot=True)
+
+
+def by_rules(metric: Metric) -> Metric:
+    """Return the metric as one of which the rules alone decide the value."""
+    return replace(metric, by="rules")
+
+
+def by_robots(metric: Metric) -> Metric:
+    """Return the metric as one of which the robots' own accounts alone decide the value."""
+    return replace(metric, by="robots")
+
+
+def by_contacts(metric: Metric) -> Metric:
+    """Return the metric as one of which the value is who touches what."""
+    return replace(metric, by="contacts")

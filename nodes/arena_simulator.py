@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 
 from arena_trees.experiments.plan import draw_world
+from arena_trees.games.contacts import CONTACTS_TOPIC, contacts_text
 from arena_trees.games.observers import ContactObserver
 from arena_trees.nodes.adapters.arena_robot import ArenaRobot
 from arena_trees.nodes.adapters.timelines import stamp_message
@@ -29,9 +29,7 @@ from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.physics.arena import Arena
 
-__all__ = ["CONTACTS_TOPIC", "ArenaSimulator", "ArenaSimulatorParameters", "main"]
-
-CONTACTS_TOPIC = "/arena/contacts"
+__all__ = ["ArenaSimulator", "ArenaSimulatorParameters", "main"]
 
 _SLOW = 0.95
 """Share of the wanted real time factor below which a warning is given."""
@@ -92,7 +90,7 @@ class ArenaSimulator(Node):
         self._clock_publisher = self.create_publisher(Clock, "/clock", COMMAND)
         self._diagnostics = Diagnostics(self, "arena")
         self._contacts = ContactObserver(self._arena.robots)
-        self._touching = self.create_publisher(String, CONTACTS_TOPIC, EVENTS)
+        self._touching = self.create_publisher(String, f"/arena/{CONTACTS_TOPIC}", EVENTS)
         self._touched: tuple[tuple[str, str], ...] = ()
         self._pace = _Stopwatch()
         self._wanted = wanted.real_time_factor
@@ -129,7 +127,7 @@ class ArenaSimulator(Node):
         self._contacts.observe(now, pairs)
         if pairs != self._touched:
             self._touched = pairs
-            self._touching.publish(String(data=json.dumps({"stamp": now, "pairs": pairs})))
+            self._touching.publish(String(data=contacts_text(now, pairs)))
 
     def _report(self) -> None:
         pace = self._pace.measure(self._arena.now)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import deque
 from dataclasses import replace
@@ -16,14 +15,15 @@ from visualization_msgs.msg import MarkerArray
 
 from arena_trees.experiments.plan import TrialPlan, draw_world
 from arena_trees.games.game import Carry, Game, Rules, SwitchOff
+from arena_trees.games.game_end import END_TOPIC, end_text
 from arena_trees.games.host import RulesHost
 from arena_trees.games.truth import End, Truth, TruthSample
+from arena_trees.games.truth_history import PATIENCE, TruthHistory
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.pose_sources import Source, known_pose, pose_sources
 from arena_trees.nodes.adapters.rules_controls import RulesControls
 from arena_trees.nodes.adapters.shape_markers import ShapeMarkers
 from arena_trees.nodes.adapters.timelines import RosTimeline, stamp_message
-from arena_trees.nodes.adapters.truth_history import PATIENCE, TruthHistory
 from arena_trees.nodes.adapters.weapons import listen_to_weapons
 from arena_trees.nodes.programs.played import PlayedParameters, load_played
 from arena_trees.nodes.runtime.diagnostics import OK, WARN, Diagnostics
@@ -37,10 +37,8 @@ from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import ZERO, Pose2D
 from arena_trees.sensors.turret.sensor import TurretState
 
-__all__ = ["END_TOPIC", "GameNode", "GameNodeParameters", "GameTopics", "end_text", "main", "rules_topics"]
+__all__ = ["GameNode", "GameNodeParameters", "GameTopics", "main", "rules_topics"]
 
-END_TOPIC = "end"
-"""Topic of how the game ended, below the game's namespace."""
 _NOT_BEGUN = End("", "nobody has begun it", 0)
 _TICK_S = 0.02
 _NAME = "game"
@@ -301,12 +299,6 @@ def rules_topics(game: Game) -> list[str]:
     """Return the topics that the rules of a game may send: how it stands, and what no role sends."""
     spoken = {message for role in game.roles for message in role.publishes}
     return [message.topic for message in game.messages if message is game.state or message not in spoken]
-
-
-def end_text(end: End | None) -> str:
-    """Return how a game ended as JSON: outcome, reason and stamp (ns), or null."""
-    values = None if end is None else {"outcome": end.outcome, "reason": end.reason, "stamp": end.now}
-    return json.dumps(values)
 
 
 def _given_starts(plan: TrialPlan) -> dict[str, Pose2D]:

@@ -144,7 +144,7 @@ class TreeNode(LifecycleNode):
             publishes, subscribes = _topics(self._role.publishes), _topics(self._role.subscribes)
             self._messages = RosMessagePort(self, self.robot, publishes, subscribes, own.game_namespace)
         self._estimates = EstimatesPublisher(self, self._role)
-        self._recorded = TickPublisher(self) if own.record else None
+        self._recorded = TickPublisher(self, self._role.estimates.keys()) if own.record else None
         self._heartbeat = GateHeartbeat()
         self._gate = ForwardingGate()
         self._board: py_trees.blackboard.Client | None = None

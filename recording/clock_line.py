@@ -9,7 +9,7 @@ import numpy as np
 
 from arena_trees.robot.clock import SECOND
 
-__all__ = ["ClockLine", "drift_of"]
+__all__ = ["SAME", "ClockLine", "drift_of"]
 
 _PARTS = 20
 """Of a recording, with as many messages each; of each part, the quickest message counts."""
@@ -40,10 +40,18 @@ class ClockLine:
         """Return an instant of the first clock (ns) on the second one (ns)."""
         return instant + self.ahead + round(self.drift * (instant - self.since))
 
+    def back(self, instant: int) -> int:
+        """Return an instant of the second clock (ns) on the first one (ns)."""
+        return self.since + round((instant - self.ahead - self.since) / self.rate)
+
     @property
     def rate(self) -> float:
         """Seconds of the second clock in a second of the first."""
         return 1.0 + self.drift
+
+
+SAME = ClockLine()
+"""From a clock to itself."""
 
 
 def drift_of(instants: Sequence[int], delays: Sequence[int]) -> float:

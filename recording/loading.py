@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
+from arena_trees.games.contacts import CONTACTS_TOPIC, read_contacts
+from arena_trees.games.game_end import END_TOPIC, read_end
+from arena_trees.games.truth import End
 from arena_trees.recording.bags import decoding
 from arena_trees.recording.bags.bag import STRING, Bag, DecodedMessage, kinds
 from arena_trees.recording.bags.reader import BagError, read_bag
@@ -17,16 +20,17 @@ from arena_trees.recording.markers import outlines_of
 from arena_trees.recording.outlines import Outline
 from arena_trees.recording.recording import ALONE, Recording
 from arena_trees.recording.robot_loading import LEAVES, MakeDecoder, RobotLoader, lidars, make_decoder, sensor_topics
-from arena_trees.recording.traces.decoder import parse_json
+from arena_trees.recording.traces.decoder import MalformedError, parse_json
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.messaging.json_text import JsonError
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.world.body import TURTLEBOT4, Body
 
-__all__ = ["SIGNS", "is_game_topic", "load_recording", "recording_of", "robot_name"]
+__all__ = ["SIGNS", "is_game_topic", "load_bag", "load_recording", "recording_of", "robot_name"]
 
 _MARKERS = "visualization_msgs/msg/MarkerArray"
 SIGNS = (("scan", "sensor_msgs/msg/LaserScan"), ("odom", "nav_msgs/msg/Odometry"), ("ticks", STRING))
@@ -52,11 +56,20 @@ def load_recording(
         ConfigError: a topic or a mount is given for what is not there
     """
     path = Path(path)
+    return recording_of(load_bag(path), path, topics or {}, mounts or {})
+
+
+def load_bag(path: Path) -> Bag:
+    """Return the messages of a rosbag2 directory.
+
+    Raises:
+        BagError: it cannot be read, or has none that can be used
+    """
     bag = Bag(read_bag(path, kinds()))
     if not len(bag):
         unknown = f" (skipped: {sum(bag.skipped.values())})" if bag.skipped else ""
         raise BagError(path, f"has no message that can be used{unknown}")
-    return recording_of(bag, path, topics or {}, mounts or {})
+    return bag
 
 
 def recording_of(
@@ -106,6 +119,8 @@ def recording_of(
         end=bag.end,
         robots=robots,
         messages=_messages(bag),
+        ends=_ends(bag),
+        contacts=_contacts(bag),
         outlines=_outlines(bag, infos),
         skipped=dict(sorted(bag.skipped.items())),
     )
@@ -200,9 +215,34 @@ def _messages(bag: Bag) -> tuple[tuple[int, Message], ...]:
     """Return the messages on all topics of texts that carry them."""
     found: list[tuple[int, Message]] = []
     for topic in bag.names(STRING):
-        if is_game_topic(topic):
+        if is_game_topic(topic) and topic.rpartition("/")[2] not in (END_TOPIC, CONTACTS_TOPIC):
             found += bag.read(topic, STRING, lambda entry: decoding.message(entry.value.data))
     return tuple(sorted(found, key=lambda item: item[0]))
+
+
+def _ends(bag: Bag) -> tuple[tuple[int, End | None], ...]:
+    """Return how the rules ended the game, and when they began it."""
+    found: list[tuple[int, End | None]] = []
+    for topic in bag.names(STRING):
+        if is_game_topic(topic) and topic.endswith(f"/{END_TOPIC}"):
+            found += bag.read(topic, STRING, lambda entry: _of_json(read_end, entry))
+    return tuple(sorted(found, key=lambda item: item[0]))
+
+
+def _contacts(bag: Bag) -> tuple[tuple[int, frozenset[tuple[str, str]]], ...] | None:
+    """Return who touches whom from an instant on; None where the bag has no such topic."""
+    topics = [name for name in bag.types if is_game_topic(name) and name.endswith(f"/{CONTACTS_TOPIC}")]
+    if not topics:
+        return None
+    found = [item for name in topics for item in bag.read(name, STRING, lambda entry: _of_json(read_contacts, entry))]
+    return tuple(sorted(((stamp, pairs) for _, (stamp, pairs) in found), key=lambda item: item[0]))
+
+
+def _of_json(read: Callable[[str], ValueT], entry: DecodedMessage) -> ValueT:
+    try:
+        return read(entry.value.data)
+    except JsonError as error:
+        raise MalformedError("malformed") from error
 
 
 def is_game_topic(topic: str) -> bool:

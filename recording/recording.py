@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_trees.games.contacts import Pairs
+from arena_trees.games.truth import End
+from arena_trees.recording.clock_line import SAME, ClockLine
 from arena_trees.recording.outlines import Outline
 from arena_trees.recording.traces.tick import NodeInfo, Tick
 from arena_trees.robot.geometry import Pose2D, Twist2D
@@ -56,6 +59,8 @@ class RobotRecording:
         body: what it is made of; a TurtleBot 4's where the recording has none
         gate: parameters of a gate that was a process of its own, as plain values; empty where it did not publish them
         notes: what could not be read from the recording, or was put right, a sentence each
+        namespace: of its topics, without a slash at its end; empty where they have none
+        clock: from the bag's clock to the robot's, which all its instants are of
     """
 
     name: str
@@ -74,6 +79,8 @@ class RobotRecording:
     body: Body = TURTLEBOT4
     gate: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    namespace: str = ""
+    clock: ClockLine = SAME
 
     def streams(self) -> Mapping[str, Sequence[Any]]:
         """Return the readings of every sensor by its key."""
@@ -92,6 +99,8 @@ class Recording:
         end: instant of the last message, ns
         robots: name to robot
         messages: instant of sending (ns) and message between robots and rules, in this order
+        ends: instant (ns) and how the rules ended the game, None where they began it; empty where nobody rules
+        contacts: instant (ns) and which robots touch what from then on; None where nobody knows, as of real robots
         outlines: walls, boxes and fences
         skipped: how many messages could not be used, by topic and reason, such as ``/red/scan: malformed``
     """
@@ -104,3 +113,5 @@ class Recording:
     messages: Sequence[tuple[int, Message]]
     outlines: Sequence[Outline]
     skipped: Mapping[str, int]
+    ends: Sequence[tuple[int, End | None]] = ()
+    contacts: Sequence[tuple[int, Pairs]] | None = None

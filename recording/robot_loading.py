@@ -122,6 +122,7 @@ class RobotLoader:
     ) -> None:
         self._bag = bag
         self._make_decoder = decoder
+        self._namespace = namespace
         self._mounts = mounts or {}
         self._name = name
         self._topics = {leaf: topics.get(leaf, f"{namespace}/{_PATHS.get(leaf, leaf)}") for leaf in LEAVES}
@@ -173,6 +174,8 @@ class RobotLoader:
             body=self._body,
             gate=self._gate_info(),
             notes=tuple(self._notes),
+            namespace=self._namespace,
+            clock=self._clock,
         )
 
     def _more(self, sensor: Sensor, links: _Links) -> list[tuple[int, Stamped]]:

@@ -10,6 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
+from arena_trees.games.contacts import CONTACTS_TOPIC, Pairs, contacts_text
+from arena_trees.games.game_end import END_TOPIC, end_text
+from arena_trees.games.truth import End
 from arena_trees.perception.image import Rgb
 from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.message_buffer import MessageBuffer
@@ -37,6 +40,7 @@ Images = Literal["none", "blurred", "whole"]
 _INFO = f"/{INFO}"
 MARKERS = "/arena/markers"
 
+_END, _CONTACTS = f"/arena/{END_TOPIC}", f"/arena/{CONTACTS_TOPIC}"
 _OTHER = "/arena/messages"
 """Topic of messages on topics that the game does not have."""
 
@@ -50,6 +54,8 @@ _COMMON = (
     Topic(_INFO, _STRING, latched=True),
     Topic(MARKERS, "visualization_msgs/msg/MarkerArray", latched=True),
     Topic(_OTHER, _STRING),
+    Topic(_END, _STRING, latched=True),
+    Topic(_CONTACTS, _STRING),
 )
 
 
@@ -122,10 +128,13 @@ class TrialRecorder(Generic[BagT]):
                 self._write,
                 body=trial.plan.robots[name].body,
                 live=live,
+                estimates=trial.plan.role(name).estimates.keys(),
             )
             for name, first in firsts.items()
         }
         self._localises = {name: trial.plan.localises(name) for name in trial.loops}
+        self._touching: Pairs = frozenset()
+        self._ended: End | None = None
         self._count = 0
         self._together = 1 if live else _TOGETHER
         self._ticks: list[tuple[str, TickEntry]] = []
@@ -141,6 +150,8 @@ class TrialRecorder(Generic[BagT]):
         now = trial.arena.now
         self._put(_INFO, now, cdr.string(json.dumps(self._info)))
         self._put(MARKERS, now, encode_outlines(layout_outlines(trial.plan, trial.layout)))
+        if trial.host is not None:
+            self._put(_END, now, cdr.string(end_text(None)))
         for name, loop in trial.loops.items():
             self._scribes[name].begin(now, encode_tree(loop.tree.root))
 
@@ -160,8 +171,20 @@ class TrialRecorder(Generic[BagT]):
                 readings = replace(readings, pose=percepts.pose)
             self._ticks.append((name, TickEntry(record, readings, feedback, percepts.geofence, truth)))
         self._messages += trial.reported
+        self._note_game(trial)
         if self._count % self._together == 0:
             self._write_ticks()
+
+    def _note_game(self, trial: Trial) -> None:
+        """Write whose touch and what of the game's end is new."""
+        now, touching = trial.arena.now, trial.arena.contacts
+        if touching != self._touching:
+            self._touching = touching
+            self._put(_CONTACTS, now, cdr.string(contacts_text(now, touching)))
+        ended = None if trial.host is None else trial.host.rules.end
+        if ended is not self._ended:
+            self._ended = ended
+            self._put(_END, now, cdr.string(end_text(ended)))
 
     def cue(self, robot: str, now: int, cue: str) -> None:
         """Write a cue that somebody else than its tree gave a robot at an instant (ns)."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import enum
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage
 
-__all__ = ["is_frozen", "plain_value", "without_numbers"]
+__all__ = ["is_frozen", "plain_value", "restored_value", "without_numbers"]
 
 _ATOMS = (bool, int, str, type(None))
 
@@ -56,6 +59,23 @@ def _plain_container(value: Any) -> Any:
     if isinstance(value, GameMessage):
         return plain_value(value.encode())
     return type(value).__name__
+
+
+def restored_value(kind: type, value: Any) -> Any:
+    """Return a value of a type from what :func:`plain_value` makes of it.
+
+    The type is a pose, a number, a bool, a text, or a dataclass of numbers, bools, texts and None.
+
+    Raises:
+        ValueError: it is no such value
+    """
+    found = _adapter(kind).validate_json(json.dumps(value, allow_nan=False), strict=True)
+    return Pose2D(*found) if kind is Pose2D else found
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(tuple[float, float, float] if kind is Pose2D else kind)
 
 
 @cache

@@ -7,7 +7,7 @@ import math
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 
-__all__ = ["parse_mounts", "parse_topics"]
+__all__ = ["parse_mounts", "parse_topics", "parse_truth_topics"]
 
 _FARTHEST = 10.0
 """Greatest distance, m."""
@@ -20,6 +20,15 @@ def parse_topics(texts: list[str]) -> dict[str, str]:
         ConfigError: a text has another form, or names something twice
     """
     return _parted(texts, "--topic", "scan=/topic")
+
+
+def parse_truth_topics(texts: list[str]) -> dict[str, str]:
+    """Return what texts of the form ``robot_1=/vicon/robot_1/pose`` name, by robot.
+
+    Raises:
+        ConfigError: a text has another form, or names a robot twice
+    """
+    return _parted(texts, "--truth-topic", "robot=/topic")
 
 
 def parse_mounts(texts: list[str]) -> dict[str, Pose2D]:

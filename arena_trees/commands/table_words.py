@@ -23,6 +23,10 @@ _RUN = {
     "least to most": "The smallest and the greatest value that any one trial had, in the metric's unit; it says how "
     "trials scatter, the interval how well their mean is known.",
     "n": "Number of trials that have a value of the metric; a time to a catch that never came is none.",
+    "within its error": "Least and most that the metric has within the error of the truth that a recording is judged "
+    "by; empty where that changes nothing.",
+    "known by": "By what `judge` knows a metric: the rules, the robots themselves, what tells of contacts, or the "
+    "truth about where the robots were.",
     "arm": "One of the variants that were played in the same worlds: a strategy, a tree, parameters or a variant of "
     "the scenario.",
 }

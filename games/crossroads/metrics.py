@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena_trees.games.metrics import Metric, count, mean, weighted
+from arena_trees.games.metrics import Metric, by_rules, count, mean, weighted
 
 __all__ = ["ENDINGS", "METRICS"]
 
@@ -15,12 +15,14 @@ METRICS: tuple[Metric, ...] = (
     mean("delay_p95_s", "time lost at a crossing, 95 % point of each trial", better="less", heading="95 %, s"),
     mean("delay_max_s", "time lost at a crossing, longest of each trial", better="less", heading="longest, s"),
     mean("door_wait_s", "wait for a place in the arena, mean of each trial", better="less"),
-    mean("grant_latency_s", "first in the lane until granted, mean of each trial", better="less"),
-    mean("grant_latency_max_s", "first in the lane until granted, longest of each", better="less"),
-    mean(
-        "emergency_wait_max_s",
-        "trips of class EMERGENCY: first in the lane until granted, longest of each",
-        better="less",
+    by_rules(mean("grant_latency_s", "first in the lane until granted, mean of each trial", better="less")),
+    by_rules(mean("grant_latency_max_s", "first in the lane until granted, longest of each", better="less")),
+    by_rules(
+        mean(
+            "emergency_wait_max_s",
+            "trips of class EMERGENCY: first in the lane until granted, longest of each",
+            better="less",
+        )
     ),
     count("overtakings", "entries past an earlier one in whose way it was, a trial"),
     count("order_inversions", "trips held up too long by later ones, a trial", better="less", heading="inversions"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena_trees.games.metrics import count, mean, median, per_robot, rate, weighted
+from arena_trees.games.metrics import by_contacts, by_robots, count, mean, median, per_robot, rate, weighted
 
 __all__ = ["ENDINGS", "METRICS"]
 
@@ -76,13 +76,23 @@ METRICS = (
         "return_error_m", "true distance from home of a chaser that says it is home", better="less", heading="home, m"
     ),
     mean("return_error_deg", "true heading of a chaser that says it is home, off that of home", better="less"),
-    mean("return_believed_m", "distance from home as a chaser that says it is home believes it", better="less"),
-    mean("return_believed_deg", "heading off that of home as a chaser that says it is home believes it", better="less"),
-    rate(
-        "contact_free_rate",
-        "trials in which the chaser touched nothing",
-        value="contact_free",
-        better="more",
+    by_robots(
+        mean("return_believed_m", "distance from home as a chaser that says it is home believes it", better="less")
+    ),
+    by_robots(
+        mean(
+            "return_believed_deg",
+            "heading off that of home as a chaser that says it is home believes it",
+            better="less",
+        )
+    ),
+    by_contacts(
+        rate(
+            "contact_free_rate",
+            "trials in which the chaser touched nothing",
+            value="contact_free",
+            better="more",
+        )
     ),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena_trees.games.metrics import charted, count, mean, per_robot, rate
+from arena_trees.games.metrics import by_robots, charted, count, mean, per_robot, rate
 
 __all__ = ["ENDINGS", "METRICS"]
 
@@ -22,8 +22,8 @@ METRICS = (
     per_robot(mean("heading_ripple_rms", "root mean square of the yaw rate less its mean over the time that the ideal "
     "distance "
                    "takes at full speed, radians a second", better="less", heading="ripple")),
-    per_robot(mean("gate_share", "share of the ticks with a motion commanded in which the velocity gate took some of "
-                   "it away", better="less", heading="gate")),
+    by_robots(per_robot(mean("gate_share", "share of the ticks with a motion commanded in which the velocity gate took "
+                   "some of it away", better="less", heading="gate"))),
     per_robot(mean("gap_m", "of a robot that follows another one: from its centre to the other's hull, by the truth, "
                    "from 5 s after the chase began")),
     per_robot(mean("chase_share", "share of the time in which it followed another robot")),

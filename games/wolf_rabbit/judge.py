@@ -23,6 +23,10 @@ _EVERY = from_seconds(0.1)
 """Between two points of the chart, ns."""
 
 
+_SEEN_LATE = 0.03
+"""Metres by which robots move until a catch is seen from outside."""
+
+
 class WolfRabbitJudge(CommonJudge):
     """Watches a trial from outside.
 
@@ -78,6 +82,13 @@ class WolfRabbitJudge(CommonJudge):
         if self._recovered is not None:
             values |= {"recovered": self._recovered, "time_to_recover_s": self._recovery_s}
         return {**values, **super().values()}
+
+    def contradicted(self) -> frozenset[str]:
+        """Return what depends on a catch that was from too far away."""
+        apart = self._catch_distance
+        if apart is None or apart <= self._rules.catch_distance + _SEEN_LATE:
+            return frozenset()
+        return frozenset(("caught", "time_to_catch_s", "game_time_s"))
 
     def marks(self) -> Sequence[Mark]:
         """Return the catch."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from arena_trees.games.metrics import count, mean, rate, weighted
+from arena_trees.games.metrics import by_robots, by_rules, count, mean, rate, weighted
 from arena_trees.games.wolf_rabbit.rules import Recovery
 
 __all__ = ["ENDINGS", "METRICS"]
 
 METRICS = (
-    rate("catch_rate", "trials with a confirmed catch", value="caught", better="more", heading="caught"),
-    mean("time_to_catch_s", "time to the confirmed catch", better="less", heading="time, s"),
-    mean("game_time_s", "time to the catch or the end, caught or not", better="less"),
+    by_rules(rate("catch_rate", "trials with a confirmed catch", value="caught", better="more", heading="caught")),
+    by_rules(mean("time_to_catch_s", "time to the confirmed catch", better="less", heading="time, s")),
+    by_rules(mean("game_time_s", "time to the catch or the end, caught or not", better="less")),
     mean("catch_true_distance_m", "true distance at the confirmed catch"),
-    count("catch_false_count", "claims beyond the catch distance, a trial", better="less", heading="false"),
-    rate("claim_rate", "trials in which the wolf itself said that it had caught, rightly or not", value="claimed"),
-    mean("time_to_claim_s", "time until the wolf first said that it had caught, rightly or not"),
+    by_rules(count("catch_false_count", "claims beyond the catch distance, a trial", better="less", heading="false")),
+    by_robots(
+        rate("claim_rate", "trials in which the wolf itself said that it had caught, rightly or not", value="claimed")
+    ),
+    by_robots(mean("time_to_claim_s", "time until the wolf first said that it had caught, rightly or not")),
     mean("claim_true_distance_m", "true distance between the centres when the wolf first said that it had caught"),
     mean("stop_after_catch_s", "from the confirmation until all stand", better="less"),
     rate(
@@ -35,7 +37,9 @@ METRICS = (
         better="less",
         heading="raw",
     ),
-    weighted("deadband_share", "chase ticks aimed within the deadband", weight="all_chase_ticks", better="more"),
+    by_robots(
+        weighted("deadband_share", "chase ticks aimed within the deadband", weight="all_chase_ticks", better="more")
+    ),
     weighted(
         "outside_image_share",
         "chase ticks with the true column outside the image; they are in the errors",
@@ -48,8 +52,8 @@ METRICS = (
         weight="all_chase_ticks",
         better="less",
     ),
-    count("lost_events", "chases that ended by loss, a trial", better="less", heading="lost"),
-    count("rest_events_per_trial", "rests of the rabbit, a trial", value="rest_events"),
+    by_robots(count("lost_events", "chases that ended by loss, a trial", better="less", heading="lost")),
+    by_robots(count("rest_events_per_trial", "rests of the rabbit, a trial", value="rest_events")),
 )
 
 _BACK = Recovery()

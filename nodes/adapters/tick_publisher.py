@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import py_trees
@@ -38,15 +38,17 @@ class TickPublisher:
 
     Args:
         node: whose publishers they are
+        estimates: keys of the blackboard of which every change is published
     """
 
-    def __init__(self, node: Any) -> None:
+    def __init__(self, node: Any, estimates: Collection[str] = ()) -> None:
         self._info = node.create_publisher(String, INFO, LATCHED)
         self._tree = node.create_publisher(String, TREE, LATCHED)
         self._ticks = node.create_publisher(String, TICKS, RECENT)
         self._lines: list[str] = []
         self._nodes: tuple[py_trees.behaviour.Behaviour, ...] = ()
-        self._encoder = TickEncoder()
+        self._estimates = estimates
+        self._encoder = TickEncoder(estimates)
         self._subscribed = False
         self._contained = ContainedPublishing(node, "ticks")
 
@@ -58,7 +60,7 @@ class TickPublisher:
             info: makes what :func:`~arena_trees.recording.info.robot_info` returns
         """
         self._nodes = tuple(root.iterate())
-        self._encoder, self._lines = TickEncoder(), []
+        self._encoder, self._lines = TickEncoder(self._estimates), []
         self._contained.call(lambda: self._tree.publish(String(data=encode_tree(root))))
         self.describe(info)
 

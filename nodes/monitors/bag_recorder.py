@@ -16,13 +16,15 @@ from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 
 from arena_trees import __version__
-from arena_trees.nodes.game import END_TOPIC
+from arena_trees.games.game_end import END_TOPIC, read_end
 from arena_trees.nodes.monitors.graph_recorder import GraphRecorder
 from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.writer import BagWriter, Topic
 from arena_trees.recording.info import INFO
+from arena_trees.recording.loading import is_game_topic
+from arena_trees.robot.messaging.json_text import JsonError
 
 __all__ = ["BagRecorder"]
 
@@ -57,10 +59,14 @@ class BagRecorder:
     def __init__(self, path: Path, game_namespace: str = "/arena") -> None:
         self.messages: Counter[str] = Counter()
         self.end: dict[str, Any] = {}
-        self._bag = BagWriter(path, [Topic(f"/{INFO}", _STRING, latched=True)])
         self._info = {"recorder": "arena_trees", "version": __version__}
         self._context = Context()
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
+        try:
+            self._bag = BagWriter(path, [Topic(f"/{INFO}", _STRING, latched=True)])
+        except BaseException:
+            rclpy.shutdown(context=self._context)
+            raise
         self._node = Node(_NAME, context=self._context, enable_rosout=False, start_parameter_services=False)
         self._executor = make_executor(self._context)
         self._executor.add_node(self._node)
@@ -82,9 +88,7 @@ class BagRecorder:
     @property
     def robots(self) -> tuple[str, ...]:
         """Names of the robots that are recorded."""
-        return tuple(
-            dict.fromkeys(self._owner(topic.name) for topic in self._recorder.topics if self._owner(topic.name))
-        )
+        return tuple(dict.fromkeys(filter(None, self._owners)))
 
     @property
     def failed(self) -> int:
@@ -108,7 +112,6 @@ class BagRecorder:
     def close(self) -> None:
         """Take what is on the way, write how the game ended and the bag's index, and leave the graph."""
         self.turn(_LAST_S)
-        self._write()
         if self._newest:
             ended = {"end": {**self.end, "failed_messages": self._bag.failed}} if self.end else {}
             self._bag.write(0, self._newest, cdr.string(json.dumps({**self._info, **ended})))
@@ -130,14 +133,17 @@ class BagRecorder:
 
     def _owner(self, topic: str) -> str:
         """Return the robot in whose namespace a topic lies."""
-        namespaces = self._recorder.robots.items()
-        return next((name for name, namespace in namespaces if topic.startswith(f"{namespace}/") and namespace), "")
+        if is_game_topic(topic):
+            return ""
+        owners = [one for one in self._recorder.robots.items() if topic.startswith(f"{one[1]}/")]
+        return max(owners, key=lambda one: len(one[1]), default=("", ""))[0]
 
     def _on_end(self, message: Any) -> None:
         try:
-            values = json.loads(message.data)
-        except ValueError:
+            end = read_end(message.data)
+        except JsonError:
             return
+        # Before anybody has begun the game, it has an end without an outcome.
         self.end = {}
-        if isinstance(values, dict) and values.get("outcome"):
-            self.end = {"outcome": str(values["outcome"]), "reason": str(values.get("reason", "")), "over": True}
+        if end is not None and end.outcome:
+            self.end = {"outcome": end.outcome, "reason": end.reason, "over": True}

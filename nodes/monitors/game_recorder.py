@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from arena_trees.experiments.plan import TrialPlan, draw_world
+from arena_trees.games.contacts import CONTACTS_TOPIC
+from arena_trees.games.game_end import END_TOPIC
 from arena_trees.nodes.monitors.raw_subscription import subscribe_raw
 from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.robot_writer import robot_topics
@@ -54,7 +56,9 @@ class GameRecorder:
         self._info = dict(info)
         world = encode_outlines(layout_outlines(plan, draw_world(plan, index).layout))
         self._before: list[tuple[int, bytes]] = [(0, _text(self._info)), (1, world)]
-        subscribed = [Topic(f"{game_namespace}/{message.topic}", _STRING) for message in plan.game.messages]
+        spoken = (*(message.topic for message in plan.game.messages), CONTACTS_TOPIC)
+        subscribed = [Topic(f"{game_namespace}/{topic}", _STRING) for topic in spoken]
+        subscribed.append(Topic(f"{game_namespace}/{END_TOPIC}", _STRING, latched=True))
         for name, robot in plan.robots.items():
             subscribed += robot_topics(name, body=robot.body)
             subscribed += [Topic(f"/{name}/{topic}", _STRING, latched=True) for topic in (INFO, GATE_INFO)]

@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from nav_msgs.msg import Odometry
-from pydantic import BaseModel, ConfigDict, RootModel, ValidationError
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -23,29 +22,30 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.games.truth import End
-from arena_trees.nodes.adapters.estimates import ACTIVE_TOPIC, ESTIMATES_TOPIC, read_estimates
+from arena_trees.experiments.plan import TrialPlan, draw_world
+from arena_trees.games.contacts import CONTACTS_TOPIC, read_contacts
+from arena_trees.games.game_end import END_TOPIC, read_end
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.adapters.weapons import listen_to_weapons
-from arena_trees.nodes.arena_simulator import CONTACTS_TOPIC
-from arena_trees.nodes.game import END_TOPIC, rules_topics
-from arena_trees.nodes.monitors.game_record import GameRecord
+from arena_trees.nodes.game import rules_topics
 from arena_trees.nodes.monitors.game_recorder import GameRecorder
 from arena_trees.nodes.programs.game_programs import GAME, TrialRequest, make_rules
 from arena_trees.nodes.programs.processes import ProcessError
 from arena_trees.nodes.runtime.executor import make_executor
-from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
+from arena_trees.nodes.runtime.qos import EVENTS, LATCHED, RECENT
 from arena_trees.recording.info import game_info
+from arena_trees.recording.judging.observed_game import ObservedGame
+from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree
+from arena_trees.recording.traces.encoder import TICKS, TREE
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.messaging.json_text import JsonError, read_json
+from arena_trees.robot.messaging.json_text import JsonError
 from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, decode_decision
 from arena_trees.safety.reasons import GateReason
 from arena_trees.sensors.turret.sensor import TurretState
 
 __all__ = ["GameWatch"]
-
-ModelT = TypeVar("ModelT", bound=BaseModel)
 
 # A hidden name: the velocity gates do not take it for a base.
 _NAME = "_game_watch"
@@ -65,7 +65,7 @@ class GameWatch:
         now: the newest time of the simulated clock, ns
         clock_arrival: when that arrived, monotonic clock, ns
         states: robot to the state of its velocity gate
-        dropped: texts on how the game ended, on contacts and of estimates that were none
+        dropped: texts on how the game ended, on contacts and of ticks that were none
         patience: longest wait for the answer of a node that is there, s
 
     Args:
@@ -79,7 +79,7 @@ class GameWatch:
         self.patience = _PATIENCE_S
         self._order = order
         self._plan = plan = order.plan
-        self._record: GameRecord | None = None
+        self._record: ObservedGame | None = None
         self._recorder: GameRecorder | None = None
         self.context = Context()
         with _this_machine_alone():
@@ -102,8 +102,10 @@ class GameWatch:
         self._hosted = self._ruled = False
         self._node.create_subscription(Clock, "/clock", self._on_clock, EVENTS)
         self._node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, EVENTS)
-        self._node.create_subscription(String, CONTACTS_TOPIC, self._on_contacts, EVENTS)
-        self._node.create_subscription(String, f"{_GAME_NAMESPACE}/{END_TOPIC}", self._on_end, LATCHED)
+        self._node.create_subscription(
+            String, f"{_GAME_NAMESPACE}/{CONTACTS_TOPIC}", self._counted(self._on_contacts), EVENTS
+        )
+        self._node.create_subscription(String, f"{_GAME_NAMESPACE}/{END_TOPIC}", self._counted(self._on_end), LATCHED)
         bodies = {name: robot.body for name, robot in plan.robots.items()}
         listen_to_weapons(self._node, bodies, self._on_turret, self._on_shot)
         for robot in plan.robots:
@@ -178,7 +180,7 @@ class GameWatch:
         ruled = self._hosted and (self._ruled or not self._rules_topics)
         return "word of the rules" if self._rules and not ruled else ""
 
-    def begin(self, check: Callable[[], None]) -> GameRecord:
+    def begin(self, check: Callable[[], None]) -> ObservedGame:
         """Set the trees up, begin the round and let all trees tick from one time on; return the game's record.
 
         Args:
@@ -192,7 +194,7 @@ class GameWatch:
             self.insist(f"/{GAME}/start", check)
             begun = self.now
             self.until(lambda: "" if self.now >= begun + _BEFORE else "later time", self.patience, check)
-        self._record = GameRecord(self._plan, self._order.index, self.now)
+        self._record = _observed(self._plan, self._order.index, self.now)
         self._transit(Transition.TRANSITION_ACTIVATE, check)
         return self._record
 
@@ -248,28 +250,39 @@ class GameWatch:
         create(String, f"/{robot}/velocity_gate/state", on_state, LATCHED)
 
     def _subscribe_tree(self, robot: str) -> None:
-        role = self._plan.role(robot)
+        decoders: dict[str, TickDecoder] = {}
 
-        def on_active(message: Any) -> None:
-            if self._record is not None:
-                self._record.note_active(robot, message.data)
+        def on_tree(message: Any) -> None:
+            decoders[robot] = TickDecoder(len(decode_tree(message.data)))
 
-        def on_cue(message: Any) -> None:
-            if self._record is not None:
-                self._record.note_cue(robot, message.data)
+        def on_ticks(message: Any) -> None:
+            for line in message.data.split("\n"):
+                # A tree that is not known yet does not tick yet.
+                tick = decoders[robot].decode(line) if robot in decoders else None
+                if self._record is not None and tick is not None:
+                    self._record.note_tick(robot, tick)
 
-        def on_estimates(message: Any) -> None:
-            estimates = read_estimates(role, message.data)
-            if estimates is None:
-                self.dropped += 1
-            elif self._record is not None:
-                self._record.note_estimates(robot, *estimates)
+        def on_decisions(message: Any) -> None:
+            for line in message.data.split("\n"):
+                decision = decode_decision(line)
+                if self._record is not None:
+                    self._record.note_decision(robot, decision)
 
         create = self._node.create_subscription
-        create(String, f"/{robot}/{ACTIVE_TOPIC}", on_active, LATCHED)
-        create(String, f"/{robot}/cues", on_cue, EVENTS)
-        if role.estimates:
-            create(String, f"/{robot}/{ESTIMATES_TOPIC}", on_estimates, EVENTS)
+        create(String, f"/{robot}/{TREE}", self._counted(on_tree), LATCHED)
+        create(String, f"/{robot}/{TICKS}", self._counted(on_ticks), RECENT)
+        create(String, f"/{robot}/{DECISIONS}", self._counted(on_decisions), EVENTS)
+
+    def _counted(self, take: Callable[[Any], None]) -> Callable[[Any], None]:
+        """Return what takes a message, and counts one that is malformed."""
+
+        def called(message: Any) -> None:
+            try:
+                take(message)
+            except (MalformedError, JsonError):
+                self.dropped += 1
+
+        return called
 
     def _on_turret(self, robot: str, state: TurretState) -> None:
         if self._record is not None:
@@ -298,50 +311,22 @@ class GameWatch:
                     self._record.note_fault(robot, values["fault"])
 
     def _on_contacts(self, message: Any) -> None:
-        contacts = self._read(_Contacts, message.data)
-        if self._record is not None and contacts is not None:
-            self._record.note_contacts(contacts.stamp, contacts.pairs)
+        stamp, pairs = read_contacts(message.data)
+        if self._record is not None:
+            self._record.note_contacts(stamp, pairs)
 
     def _on_end(self, message: Any) -> None:
-        end = self._read(_Ended, message.data)
-        if end is None:
-            return
+        end = read_end(message.data)
         self._hosted = True
         if self._record is not None:
-            ended = end.root
-            self._record.note_end(None if ended is None else End(ended.outcome, ended.reason, ended.stamp))
-
-    def _read(self, model: type[ModelT], text: str) -> ModelT | None:
-        """Return what a text holds; None, and counted, where it is none of the model."""
-        try:
-            read_json(text)
-            return model.model_validate_json(text)
-        except (JsonError, ValidationError):
-            self.dropped += 1
-            return None
+            self._record.note_end(end)
 
 
-class _Contacts(BaseModel):
-    """Who touches whom from an instant (ns) on."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    stamp: int
-    pairs: tuple[tuple[str, str], ...]
-
-
-class _End(BaseModel):
-    """How a game ended, and when (ns)."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    outcome: str
-    reason: str
-    stamp: int
-
-
-class _Ended(RootModel[_End | None]):
-    """How a game ended; None while it is played."""
+def _observed(plan: TrialPlan, index: int, start: int) -> ObservedGame:
+    """Return what judges a trial from an instant on (ns)."""
+    world = draw_world(plan, index)
+    context = plan.context(index, {spec.name: spec.start for spec in world.specs})
+    return ObservedGame(plan.game, context, start, index, world.layout)
 
 
 def _first(texts: Iterable[str | bool]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rclpy.parameter import Parameter
 
-from arena_trees.nodes.game import END_TOPIC
+from arena_trees.games.game_end import END_TOPIC
 from arena_trees.nodes.monitors.raw_subscription import subscribe_raw
 from arena_trees.recording.bags.bag import POSES, STRING, TRANSFORMS
 from arena_trees.recording.bags.message_buffer import BufferedMessage
@@ -17,6 +17,7 @@ from arena_trees.recording.info import INFO
 from arena_trees.recording.loading import SIGNS, is_game_topic, robot_name
 from arena_trees.recording.traces.encoder import TICKS, TREE
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO
+from arena_trees.robot.ros_messages.layout import CEILING_TOPIC
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.world.body import TURTLEBOT4
 
@@ -29,6 +30,8 @@ _OF_ROBOTS = {
     **{topic.name.removeprefix(f"/{_ANY}/"): topic for topic in robot_topics(_ANY)},
     **{name: Topic(name, STRING, latched=True) for name in (INFO, GATE_INFO)},
     DECISIONS: Topic(DECISIONS, STRING),
+    # How good a localisation is, and what cameras on the ceiling see.
+    **{name: Topic(name, POSES[1]) for name in ("amcl_pose", CEILING_TOPIC)},
 }
 """What is recorded of a robot, by its name in the robot's namespace."""
 _OF_TREES = (TREE, TICKS, INFO, GATE_INFO, DECISIONS)
@@ -57,9 +60,9 @@ class GraphRecorder:
     def __init__(self, node: Any) -> None:
         self.robots: dict[str, str] = {}
         self.topics: list[Topic] = []
+        self.simulated = False
         self._node = node
         self._known: set[tuple[str, str]] = set()
-        self.simulated = False
         self._found: frozenset[tuple[str, str]] = frozenset()
         self._taken: list[BufferedMessage] = []
 
@@ -69,8 +72,7 @@ class GraphRecorder:
         Where there is no simulated clock yet, that waits for the next look: of a message that came before the clock,
         the instant would be another clock's.
         """
-        simulated = self._node.count_publishers("/clock") > 0
-        self.simulated = simulated
+        self.simulated = simulated = self._node.count_publishers("/clock") > 0
         if simulated != self._node.get_parameter("use_sim_time").value:
             self._node.set_parameters([Parameter("use_sim_time", value=simulated)])
             self._taken = [message._replace(instant=0) for message in self._taken]
@@ -104,10 +106,7 @@ class GraphRecorder:
         if name in _SHARED and kind == TRANSFORMS:
             return _SHARED[name]
         if kind == STRING and is_game_topic(name):
-            # How a game ended is no message between robots, and is recorded with its state.
-            if name.endswith(f"/{END_TOPIC}"):
-                return None
-            return Topic(name, kind)
+            return Topic(name, kind, latched=name.endswith(f"/{END_TOPIC}"))
         for namespace in self.robots.values():
             leaf = name.removeprefix(f"{namespace}/")
             if leaf == name or leaf in _VELOCITIES:

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arena_trees.experiments.results import TrialResult
-from arena_trees.nodes.monitors.game_record import GameRecord
 from arena_trees.nodes.monitors.game_watch import GameWatch
 from arena_trees.nodes.programs.domains import reserved_domain
 from arena_trees.nodes.programs.game_programs import TrialRequest, write_programs
 from arena_trees.nodes.programs.processes import ProcessError, Processes
+from arena_trees.recording.judging.observed_game import ObservedGame
 from arena_trees.robot.clock import to_seconds
 
 __all__ = ["play_trial", "running_game"]
@@ -82,7 +82,7 @@ def play_trial(
     return judged.result(taken_s)
 
 
-def _advancing(watch: GameWatch, record: GameRecord, processes: Processes) -> Iterator[None]:
+def _advancing(watch: GameWatch, record: ObservedGame, processes: Processes) -> Iterator[None]:
     """Listen until the trial is over; yields now and then."""
     before, since, longest = watch.now, time.monotonic(), max(_STALLED_S, watch.patience)
     while not record.over:

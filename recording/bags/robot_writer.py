@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from arena_trees.perception.image import Rgb
@@ -105,6 +105,7 @@ class RobotBagWriter:
         write: writes a message
         body: what it is made of
         live: whether somebody looks on: every velocity and every transform is written then
+        estimates: keys of the blackboard of which every change is written
     """
 
     def __init__(
@@ -114,6 +115,7 @@ class RobotBagWriter:
         write: Write,
         body: Body = TURTLEBOT4,
         live: bool = False,
+        estimates: Collection[str] = (),
     ) -> None:
         base, odom, optical = (f"{robot}/{frame}" for frame in (BASE_FRAME, ODOM_FRAME, OPTICAL_FRAME))
         self._write = write
@@ -132,7 +134,7 @@ class RobotBagWriter:
         self._robot = robot
         self._twist = cdr.TwistStamped(base)
         self._truth = cdr.Odometry(MAP_FRAME, base)
-        self._ticks = TickEncoder()
+        self._ticks = TickEncoder(estimates)
         self._lines: list[str] = []
         self._moves = {"cmd_vel_raw": False, "cmd_vel": False}
         self._seen = Readings(0)

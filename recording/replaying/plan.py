@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from arena_trees.games.game import CreateRoot, RobotContext, Role
+from arena_trees.games.game import CreateRoot, Game, RobotContext, Role
 from arena_trees.games.registry import find_role, game_of_role, role_names
 from arena_trees.recording.recording import ALONE, Recording, RobotRecording
 from arena_trees.robot.background import InlineRunner
@@ -21,7 +21,7 @@ from arena_trees.safety.parameters import GateParameters
 from arena_trees.world.camera_optics import OAK_D, CameraOptics
 from arena_trees.world.geofence import Geofence
 
-__all__ = ["ReplayPlan", "plan_replay"]
+__all__ = ["ReplayPlan", "plan_replay", "recorded_camera", "recorded_rules"]
 
 ModelT = TypeVar("ModelT", bound=Parameters)
 
@@ -190,15 +190,32 @@ def _context(
     role: Role, robot: RobotRecording, parameters: Parameters, info: Mapping[str, Any], recording: Recording
 ) -> RobotContext:
     """Return what motion limits and tree are made from: as recorded, or else as by default."""
-    game = game_of_role(role.name)
+    rules = recorded_rules(game_of_role(role.name), recording, info)
+    return RobotContext(robot.name, parameters, rules, body=robot.body, camera=recorded_camera(recording, info))
+
+
+def recorded_camera(recording: Recording, info: Mapping[str, Any]) -> CameraOptics:
+    """Return the camera that a robot's info in a recording has, or else a TurtleBot 4's.
+
+    Raises:
+        ConfigError: what is recorded is none
+    """
+    return _recorded(CameraOptics, info.get("camera"), "camera", recording) or OAK_D
+
+
+def recorded_rules(game: Game, recording: Recording, info: Mapping[str, Any]) -> Parameters:
+    """Return the rules of a game as a recording has them, and a robot's info in it, or else as by default.
+
+    Raises:
+        ConfigError: what is recorded are none
+    """
     rules = game.rules()
     changes = recording.info.get("scenario_values", {}).get("rules", {})
     if changes and recording.info.get("game") == game.name:
         rules = rules.with_changes(dict(flatten(changes)), recording.path)
     if info.get("role") in {known.name for known in game.roles}:
         rules = _recorded(type(rules), info.get("rules"), "rules", recording) or rules
-    camera = _recorded(CameraOptics, info.get("camera"), "camera", recording) or OAK_D
-    return RobotContext(robot.name, parameters, rules, body=robot.body, camera=camera)
+    return rules
 
 
 def _changed(parameters: Any, changes: Mapping[str, Any], prefix: str) -> Any:

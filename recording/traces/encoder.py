@@ -5,7 +5,8 @@ takes some twenty bytes; each :data:`WHOLE_EVERY`-th tick is whole, so that a re
 little where one is missing. Keys that are absent are as they were, except ``cues``, ``received``, ``parameters``,
 ``trigger`` and ``fired``, which are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine
 digits, pixels two decimals. Values of the blackboard are those of :mod:`~arena_trees.robot.plain_values`; one of
-which only numbers change is written :data:`NUMBERS_EVERY` ticks after it was written last, at the earliest.
+which only numbers change is written :data:`NUMBERS_EVERY` ticks after it was written last, at the earliest, but for
+what a role names as its estimates: a judge compares these with the truth, at each tick.
 
 ==============  =======================================================================================
 ``tick``        number of the tick
@@ -37,7 +38,7 @@ which only numbers change is written :data:`NUMBERS_EVERY` ticks after it was wr
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from operator import attrgetter, sub
 from typing import Any, NamedTuple
@@ -88,9 +89,14 @@ class _Written(NamedTuple):
 
 
 class TickEncoder:
-    """Writes one robot's ticks, each as the change from the tick before."""
+    """Writes one robot's ticks, each as the change from the tick before.
 
-    def __init__(self) -> None:
+    Args:
+        estimates: keys of the blackboard of which every change is written
+    """
+
+    def __init__(self, estimates: Collection[str] = ()) -> None:
+        self._estimates = estimates
         self._since_whole = WHOLE_EVERY
         self._values: tuple[Any, ...] = (None,) * len(_FORMS)
         self._feedback: list[str] = []
@@ -147,7 +153,8 @@ class TickEncoder:
             if before is not None and not whole and (value is before.value or value == before.value):
                 continue
             rest = without_numbers(value)
-            if before is None or whole or rest != before.rest or record.tick - before.tick >= NUMBERS_EVERY:
+            due = whole or key in self._estimates
+            if before is None or due or rest != before.rest or record.tick - before.tick >= NUMBERS_EVERY:
                 reported[key] = plain_value(value)
                 self._blackboard[key] = _Written(value, rest, record.tick)
         return reported

@@ -26,6 +26,7 @@ from arena_trees.robot.turret import TurretRates
 __all__ = [
     "BASE_FRAME",
     "BUMP",
+    "CEILING_TOPIC",
     "CIRCLES_TRUTH_TOPIC",
     "LIDAR_FRAME",
     "MAP_FRAME",
@@ -72,6 +73,9 @@ OPTICAL_FRAME = "oakd_rgb_camera_optical_frame"
 
 TURRET_RATES_RAW_TOPIC, TURRET_RATES_TOPIC = "turret/cmd_vel_raw", "turret/cmd_vel"
 """What a tree asks of a turret, and what the velocity gate lets through."""
+
+CEILING_TOPIC = "ceiling/pose"
+"""Where cameras on the ceiling see the robot."""
 
 SHOTS_RAW_TOPIC, SHOTS_TOPIC = "engage_raw", "engage"
 """What a tree fires, and what the velocity gate lets it."""

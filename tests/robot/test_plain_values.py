@@ -10,7 +10,7 @@ from arena_trees.games.wolf_rabbit.messages import ISOLATED
 from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import FenceStatus
-from arena_trees.robot.plain_values import is_frozen, plain_value, without_numbers
+from arena_trees.robot.plain_values import is_frozen, plain_value, restored_value, without_numbers
 from arena_trees.robot.ports import NavigationStatus
 
 
@@ -59,3 +59,36 @@ def test_the_steady_part_is_less_its_numbers():
     assert without_numbers(Detection("a", 0.5, 1.0, 2.0, 3.0, 4.0)) != without_numbers(
         Detection("b", 0.5, 1.0, 2.0, 3.0, 4.0)
     )
+
+
+@dataclass(frozen=True)
+class Place:
+    """A value as roles have it among their estimates."""
+
+    x: float
+    number: int
+    seen: bool
+    name: str
+    far: float | None
+
+
+@pytest.mark.parametrize("value", [Place(1.5, 2, True, "box", None), Place(-1.0, 0, False, "", 0.5), 7, 2.5, "a"])
+def test_a_plain_value_becomes_what_it_was(value: object):
+    assert restored_value(type(value), json.loads(json.dumps(plain_value(value)))) == value
+
+
+def test_a_plain_pose_becomes_what_it_was():
+    assert restored_value(Pose2D, plain_value(Pose2D(1.0, -2.0, 0.5))) == Pose2D(1.0, -2.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "plain"),
+    [
+        (Place, {"x": 1.0}), (Place, None), (Place, [1.0, 2, True, "box", None]), (Pose2D, [1.0, 2.0]), (float, "1.0"),
+        (Place, {"x": "nan", "number": 2, "seen": True, "name": "box", "far": None}), (float, float("nan")),
+        (Pose2D, {"x": 1.0, "y": 2.0, "yaw": 0.5}), (int, 1.5), (str, 1),
+    ],
+)  # fmt: skip
+def test_what_is_no_such_plain_value_is_refused(kind: type, plain: object):
+    with pytest.raises(ValueError):
+        restored_value(kind, plain)
