@@ -63,8 +63,8 @@ class TagFinder:
     def __init__(self) -> None:
         self._find = marker_finder(tag_dictionary())
 
-    def find(self, image: Image) -> tuple[dict[int, NDArray[np.float64]], tuple[int, ...]]:
-        """Return the corners of each tag by number, and the numbers that were found twice, which are left out.
+    def find(self, image: Image) -> tuple[dict[int, NDArray[np.float64]], dict[int, str]]:
+        """Return the corners of each tag by number, and the numbers of those that are left out, with the reason.
 
         Corners are columns and rows (px), shape (4, 2), from the picture's upper left clockwise.
 
@@ -73,12 +73,17 @@ class TagFinder:
         """
         grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(image.rgb()), cv2.COLOR_RGB2GRAY), np.uint8)
         found: dict[int, NDArray[np.float64]] = {}
-        twice: set[int] = set()
-        for number, corners in self._find(grey):
-            if number in found:
-                twice.add(number)
-            found[number] = refine_corners(grey, corners, TAG_CELLS)
-        return {number: corners for number, corners in found.items() if number not in twice}, tuple(sorted(twice))
+        left_out: dict[int, str] = {}
+        for number, rough in self._find(grey):
+            corners = refine_corners(grey, rough, TAG_CELLS)
+            if number in found or number in left_out:
+                found.pop(number, None)
+                left_out[number] = "found twice"
+            elif corners is None:
+                left_out[number] = "has no clear edges"
+            else:
+                found[number] = corners
+        return found, left_out
 
 
 class CeilingTracker:
@@ -111,9 +116,10 @@ class CeilingTracker:
         lens = calibration.camera.intrinsics
         if (image.width, image.height) != (lens.width, lens.height):
             raise ImageError(f"camera {camera} was calibrated for {lens.width}x{lens.height} px, got {image}")
-        found, twice = self._finder.find(image)
+        found, unclear = self._finder.find(image)
         parameters, robots = self._parameters, []
-        left_out = {tag.number: "found twice" for tag in parameters.robots.values() if tag.number in twice}
+        numbers = {tag.number for tag in parameters.robots.values()}
+        left_out = {number: why for number, why in unclear.items() if number in numbers}
         for name, tag in parameters.robots.items():
             if tag.number not in found:
                 continue

@@ -96,10 +96,10 @@ def test_a_projected_tag_is_located_where_it_was(x, y, yaw, kind):
 
 
 def test_the_stated_error_is_that_of_noisy_corners_tags_and_places():
-    """Everything that the parameters call uncertain is drawn by what they state, in 100 rooms."""
+    """Everything that the parameters call uncertain is drawn by what they state, in 40 rooms."""
     camera, rng, scores = hung(), np.random.default_rng(1000), []
     pose = Pose2D(0.7, -0.5, 2.0)
-    for _ in range(100):
+    for _ in range(40):
         lying = tuple(
             tag.model_copy(
                 update={"x": tag.x + rng.normal(0.0, P.survey_sd), "y": tag.y + rng.normal(0.0, P.survey_sd)}
@@ -117,8 +117,8 @@ def test_the_stated_error_is_that_of_noisy_corners_tags_and_places():
         off = np.array([found.pose.x - pose.x, found.pose.y - pose.y, wrap(found.pose.yaw - pose.yaw)])
         scores.append(off @ np.linalg.solve(found.own + found.shared, off))
     # Of three numbers the mean square is 3; it is less where residuals of surveyed tags pass for noise of corners.
-    assert 2.2 < np.mean(scores) < 3.5
-    assert np.mean(np.array(scores) < 11.34) > 0.97
+    assert 1.8 < np.mean(scores) < 3.9
+    assert np.mean(np.array(scores) < 11.34) > 0.92
 
 
 @pytest.mark.parametrize("kind", LENSES)
@@ -258,15 +258,18 @@ def image_of(grey):
 def test_corners_are_found_to_a_tenth_of_a_pixel(angle):
     grey, true = drawn(7, 30.0, angle)
     noisy = np.clip(grey + np.random.default_rng(1000).normal(0.0, 4.0, grey.shape), 0, 255).astype(np.uint8)
-    found, twice = TagFinder().find(image_of(noisy))
-    assert list(found) == [7] and not twice
+    found, left_out = TagFinder().find(image_of(noisy))
+    assert list(found) == [7] and not left_out
     assert np.abs(found[7] - true).max() < 0.1
 
 
-def test_corners_without_clear_edges_are_left():
-    grey = np.full((120, 160), 90, np.uint8)
-    corners = np.array([(50.0, 50.0), (80.0, 50.0), (80.0, 80.0), (50.0, 80.0)])
-    assert refine_corners(grey, corners, TAG_CELLS) is corners
+def test_rough_corners_are_mended_and_those_without_clear_edges_are_none():
+    grey, true = drawn(7, 30.0, 0.4)
+    rough = true + np.array([(2.0, 0.5), (-1.5, 1.0), (0.0, -2.0), (1.5, 1.5)])
+    mended = refine_corners(grey, rough, TAG_CELLS)
+    assert mended is not None
+    assert np.abs(mended - true).max() < 0.1
+    assert refine_corners(np.full_like(grey, 90), rough, TAG_CELLS) is None
 
 
 def test_a_tag_that_is_there_twice_or_of_another_size_is_left_out():
