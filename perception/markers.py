@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import cv2
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from arena_trees.perception.image import Image, Rgb
 from arena_trees.perception.lanes.floor_camera import CameraPlace, FloorCamera
+from arena_trees.perception.marker_finder import marker_finder
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import wrap
 from arena_trees.robot.lane import MarkerDetection, MarkerDetections
@@ -47,7 +47,7 @@ class MarkerDetector:
         self._place = camera or CameraPlace()
         self._size = size
         self._oblique = math.radians(oblique_deg)
-        self._find = _finder()
+        self._find = marker_finder(marker_dictionary())
         half = size / 2.0
         self._corners = np.array([[-half, half, 0.0], [half, half, 0.0], [half, -half, 0.0], [-half, -half, 0.0]])
 
@@ -60,9 +60,8 @@ class MarkerDetector:
         pixels = _resized(image.rgb())
         camera = FloorCamera(self._place, pixels.shape[1], pixels.shape[0])
         found: dict[int, MarkerDetection] = {}
-        corners, numbers = self._find(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)))
-        for four, number in list(zip(corners, numbers, strict=True))[:_MOST]:
-            marker = self._locate(camera, np.asarray(four, np.float64).reshape(4, 2), int(number))
+        for number, corners in self._find(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8))[:_MOST]:
+            marker = self._locate(camera, corners, number)
             if marker is None or not self._faces(marker):
                 continue
             if marker.number not in found or marker.distance < found[marker.number].distance:
@@ -86,24 +85,6 @@ class MarkerDetector:
     def _faces(self, marker: MarkerDetection) -> bool:
         towards = math.atan2(-marker.y, self._place.x - marker.x)
         return marker.x > self._place.x and abs(wrap(marker.facing - towards)) <= self._oblique
-
-
-def _finder() -> Any:
-    """Return what finds markers' corners and numbers in a grey image."""
-    # From OpenCV 4.7 on there is a class, before there were functions.
-    aruco: Any = cv2.aruco
-    modern = hasattr(aruco, "ArucoDetector")
-    parameters = aruco.DetectorParameters() if modern else aruco.DetectorParameters_create()
-    parameters.cornerRefinementMethod = aruco.CORNER_REFINE_SUBPIX
-    if modern:
-        detector = aruco.ArucoDetector(marker_dictionary(), parameters)
-        return lambda grey: _pairs(detector.detectMarkers(grey))
-    return lambda grey: _pairs(aruco.detectMarkers(grey, marker_dictionary(), parameters=parameters))
-
-
-def _pairs(found: Any) -> tuple[list[Any], list[int]]:
-    corners, numbers = found[0], found[1]
-    return ([], []) if numbers is None else (list(corners), [int(number) for number in np.ravel(numbers)])
 
 
 def _resized(pixels: Rgb) -> Rgb:

@@ -23,6 +23,7 @@ from arena_trees.experiments.book.markdown import Book, fill, quotes
 from arena_trees.experiments.scenario import RobotEntry, Scenario, Start
 from arena_trees.games.game import Game
 from arena_trees.games.registry import load_games
+from arena_trees.perception.ceiling.parameters import CeilingParameters, FloorTag, RobotTag
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.robot.configuration.parameter_table import parameter_table
 from arena_trees.robot.messaging.message_bus import BusParameters
@@ -58,6 +59,7 @@ ROBOT is a robot's name, or the role of robots that are all alike.
 | [Velocity gate](#velocity-gate) | | `gate:` | `ROBOT.gate.KEY=VALUE` |
 | [Fence](#fence) | | `fence:` | `ROBOT.fence.KEY=VALUE` |
 | [Perception](#perception) | not in files; the defaults hold | | |
+| [Cameras on the ceiling](#cameras-on-the-ceiling) | [`config/ceiling.yaml`](ceiling_camera.md) | | |
 | [Sensors](#sensors) | | `sensors:` | `ROBOT.sensors.KEY=VALUE` |
 | [Scenario](#scenario) and what follows it | scenario file | | `KEY=VALUE` |
 | {rules} | `rules:` of a scenario | | `rules.KEY=VALUE` |
@@ -81,6 +83,15 @@ SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
     ),
     ("Fence", "When a robot is warned of its fence.", FenceParameters, "fence.", True),
     ("Perception", "How far readings are trusted.", PerceptionParameters, "", True),
+    (
+        "Cameras on the ceiling",
+        "What they look for, and how far it is trusted ([the page](ceiling_camera.md)).",
+        CeilingParameters,
+        "",
+        False,
+    ),
+    ("Tag on the floor", "One entry of `floor`.", FloorTag, "", False),
+    ("Tag of a robot", "One entry of `robots`.", RobotTag, "robots.NAME.", False),
     ("Sensors", "The simulated robot: base, sensors and the sign that it carries.", SensorParameters, "", True),
     (
         "Detector of balls",

@@ -12,6 +12,7 @@ import numpy as np
 
 from arena_trees.simulation.physics.engine import mujoco
 from arena_trees.simulation.rendering.appearance import Appearance, sign_picture
+from arena_trees.simulation.rendering.flat_tags import FlatTag
 from arena_trees.world.body import TURTLEBOT4, Body, Sphere
 from arena_trees.world.decor import Decor
 from arena_trees.world.footprint import Solid
@@ -62,6 +63,7 @@ def build_scene(
     cameras: Mapping[str, Pinhole],
     look: Appearance,
     drawings: Path | None = None,
+    tags: Sequence[FlatTag] = (),
 ) -> Scene:
     """Build the scene of a layout.
 
@@ -72,6 +74,7 @@ def build_scene(
         cameras: camera name to its optics
         look: textures, colours and light
         drawings: folder of the signs' drawings, ``<label>.png``; those that ship where not given
+        tags: that lie on the floor and on robots; those of robots that are not there are left out
 
     Raises:
         ConfigError: a sign has no drawing
@@ -87,6 +90,7 @@ def build_scene(
         _add_solid(painter, solid, index)
     if layout.decor is not None:
         _add_decor(painter, layout.decor)
+    painter.add_tags(spec.worldbody, tags, None, 0.0 if layout.decor is None else _GAP)
     for carrot in layout.carrots:
         body = spec.worldbody.add_body(pos=(carrot.pose.x, carrot.pose.y, 0.0), quat=_yaw(carrot.pose.yaw))
         painter.add_sign(body, Sign.carrot(carrot))
@@ -96,8 +100,15 @@ def build_scene(
         _add_robot(body, made, look)
         if name in carried:
             painter.add_sign(body, carried[name])
+        painter.add_tags(body, tags, name)
         if made.sphere is not None:
             _add_sphere(painter, body, made.sphere)
+    _add_eyes(spec, cameras)
+    return _compiled(spec, robots, painter.faces, cameras)
+
+
+def _add_eyes(spec: Any, cameras: Mapping[str, Pinhole]) -> None:
+    """Add the cameras."""
     for name, pinhole in cameras.items():
         eye = spec.worldbody.add_body(name=f"eye/{name}", mocap=True)
         fovy = 2.0 * math.atan(math.tan(pinhole.hfov / 2.0) * pinhole.height / pinhole.width)
@@ -108,7 +119,6 @@ def build_scene(
             quat=(0.5, 0.5, -0.5, -0.5),
             fovy=math.degrees(fovy),
         )
-    return _compiled(spec, robots, painter.faces, cameras)
 
 
 def _compiled(
@@ -215,6 +225,35 @@ class _Painter:
             name = f"{sign.name}/face_{face}"
             self.faces[sign.name, face] = name
             self.add_picture(body, material, (front * x, front * y, sign.height), yaw, (sign.size, sign.size), name)
+
+    def add_tags(self, body: Any, tags: Sequence[FlatTag], robot: str | None, lift: float = 0.0) -> None:
+        """Add the tags of a robot, each on a card, or those of the floor.
+
+        Args:
+            body: of the robot, or the world's
+            tags: of all
+            robot: its name; None for the floor
+            lift: puts them above what lies on the floor, m
+        """
+        for tag in tags:
+            if tag.robot != robot:
+                continue
+            half, place = tag.side / 2.0, (tag.pose.x, tag.pose.y, tag.height + lift)
+            if robot is not None:
+                body.add_geom(
+                    type=mujoco.mjtGeom.mjGEOM_BOX,
+                    size=(half, half, _GAP),
+                    pos=(*place[:2], tag.height - 2.0 * _GAP),
+                    quat=_yaw(tag.pose.yaw),
+                    rgba=(*self.look.card, 1.0),
+                )
+            body.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_PLANE,
+                size=(half, half, 10.0),
+                pos=place,
+                quat=_yaw(tag.pose.yaw),
+                material=self.material(f"tag/{tag.number}", tag.picture),
+            )
 
 
 def _set_up(spec: Any, look: Appearance, cameras: Mapping[str, Pinhole]) -> None:

@@ -12,26 +12,12 @@ import shapely
 
 from arena_trees.games.crossroads.layout.floor import CrossingFloor
 from arena_trees.robot.errors import ConfigError
-from arena_trees.world.markers import marker_dictionary
+from arena_trees.world.markers import marker_cells, marker_dictionary
+from arena_trees.world.printing import PAPERS, RIM, draw_area, draw_marker, make_page
 
-__all__ = ["PAPERS", "Tile", "find_tiles", "write_sheets"]
+__all__ = ["Tile", "find_tiles", "write_sheets"]
 
-PAPERS = {
-    "a4": (0.210, 0.297),
-    "a3": (0.297, 0.420),
-    "a2": (0.420, 0.594),
-    "a1": (0.594, 0.841),
-    "a0": (0.841, 1.189),
-}
-"""Width and height of sheets of paper, m."""
-
-_RIM = 0.012
-"""What printers leave free around a sheet, m; the marks to cut along are at its inner edge."""
-
-_INCH = 0.0254
 _MOST_TILES = 2000
-_BITS = 6
-"""Cells of a marker each way, its black frame included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +45,7 @@ def find_tiles(floor: CrossingFloor, paper: tuple[float, float]) -> list[Tile]:
     Raises:
         ConfigError: there would be more than 2000
     """
-    width, height = paper[0] - 2.0 * _RIM, paper[1] - 2.0 * _RIM
+    width, height = paper[0] - 2.0 * RIM, paper[1] - 2.0 * RIM
     lines = shapely.union_all([shapely.Polygon(stripe.corners) for stripe in floor.stripes])
     columns, rows = (math.ceil(2.0 * floor.half / side) for side in (width, height))
     shapely.prepare(lines)
@@ -83,7 +69,7 @@ def write_sheets(floor: CrossingFloor, paper: str, path: Path) -> int:
 
     Args:
         floor: of the crossing
-        paper: one of :data:`PAPERS`
+        paper: one of :data:`~arena_trees.world.printing.PAPERS`
         path: of the file
 
     Returns:
@@ -113,39 +99,18 @@ def _pages(floor: CrossingFloor, tiles: list[Tile], paper: tuple[float, float]) 
         yield _marker(marker.number, f"{marker.approach.value}", marker.size)
 
 
-def _figure(size: tuple[float, float], left: float, bottom: float, right: float, top: float) -> tuple[Any, Any]:
-    """Return a page of a size (m) and axes that fill it, with the given limits."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(size[0] / _INCH, size[1] / _INCH))
-    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    axes.set_xlim(left, right)
-    axes.set_ylim(bottom, top)
-    axes.axis("off")
-    return figure, axes
-
-
-def _fill(axes: Any, shape: Any, colour: Any) -> None:
-    from matplotlib.patches import Polygon
-
-    for part in getattr(shape, "geoms", (shape,)):
-        if part.geom_type == "Polygon" and not part.is_empty:
-            corners = list(part.exterior.coords)
-            axes.add_patch(Polygon(corners, closed=True, facecolor=colour, edgecolor="none", antialiased=False))
-
-
 def _lines(axes: Any, floor: CrossingFloor, within: Any = None) -> None:
     for stripe in floor.stripes:
         shape = shapely.Polygon(stripe.corners)
         shape = shape if within is None else shape.intersection(within)
-        _fill(axes, shape, [value / 255.0 for value in stripe.colour])
+        draw_area(axes, shape, [value / 255.0 for value in stripe.colour])
 
 
 def _plan(floor: CrossingFloor, tiles: list[Tile], paper: tuple[float, float]) -> Any:
     """Return the first page: where each sheet lies, not to scale."""
     half = floor.half
     high = half * paper[1] / paper[0]
-    figure, axes = _figure(paper, -1.05 * half, -1.05 * high, 1.05 * half, 1.05 * high)
+    figure, axes = make_page(paper, -1.05 * half, -1.05 * high, 1.05 * half, 1.05 * high)
     _lines(axes, floor)
     for tile in tiles:
         across = (tile.left, tile.right, tile.right, tile.left, tile.left)
@@ -167,7 +132,7 @@ def _plan(floor: CrossingFloor, tiles: list[Tile], paper: tuple[float, float]) -
 
 def _sheet(floor: CrossingFloor, tile: Tile, paper: tuple[float, float]) -> Any:
     """Return a sheet in true size, with marks at the corners to cut and lay by."""
-    figure, axes = _figure(paper, tile.left - _RIM, tile.bottom - _RIM, tile.right + _RIM, tile.top + _RIM)
+    figure, axes = make_page(paper, tile.left - RIM, tile.bottom - RIM, tile.right + RIM, tile.top + RIM)
     _lines(axes, floor, shapely.box(tile.left, tile.bottom, tile.right, tile.top))
     for x, outward in ((tile.left, -1.0), (tile.right, 1.0)):
         for y, upward in ((tile.bottom, -1.0), (tile.top, 1.0)):
@@ -175,23 +140,15 @@ def _sheet(floor: CrossingFloor, tile: Tile, paper: tuple[float, float]) -> Any:
             axes.plot([x + 0.002 * outward, x + 0.008 * outward], [y, y], color="black", linewidth=0.5)
     width = 1000.0 * (tile.right - tile.left)
     text = f"{tile}; {width:.0f} mm between the marks"
-    axes.text((tile.left + tile.right) / 2.0, tile.bottom - _RIM / 2.0, text, ha="center", va="center", fontsize=6)
+    axes.text((tile.left + tile.right) / 2.0, tile.bottom - RIM / 2.0, text, ha="center", va="center", fontsize=6)
     return figure
 
 
 def _marker(number: int, approach: str, size: float) -> Any:
     """Return a sheet with a marker in true size."""
     paper = PAPERS["a4" if size <= 0.19 else "a0"]
-    figure, axes = _figure(paper, -paper[0] / 2.0, -paper[1] / 2.0, paper[0] / 2.0, paper[1] / 2.0)
-    _fill(axes, shapely.box(-size / 2.0, -size / 2.0, size / 2.0, size / 2.0), "black")
-    dictionary = marker_dictionary()
-    bits = type(dictionary).getBitsFromByteList(dictionary.bytesList[number : number + 1], dictionary.markerSize)
-    cell = size / _BITS
-    for row, line in enumerate(bits):
-        for column, bit in enumerate(line):
-            if bit:
-                left, top = -size / 2.0 + (column + 1) * cell, size / 2.0 - (row + 1) * cell
-                _fill(axes, shapely.box(left, top - cell, left + cell, top), "white")
+    figure, axes = make_page(paper, -paper[0] / 2.0, -paper[1] / 2.0, paper[0] / 2.0, paper[1] / 2.0)
+    draw_marker(axes, marker_cells(marker_dictionary(), number), size)
     lines = (
         f"marker {number}, for those who come from the {approach}: it hangs at their far left corner and faces them",
         f"the black square is {1000.0 * size:.0f} mm wide; leave {1000.0 * size / 12.0:.0f} mm of white around",

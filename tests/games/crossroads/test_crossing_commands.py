@@ -11,12 +11,13 @@ from helpers.road_pictures import Road, disturb
 
 from arena_trees.games.crossroads.layout.floor import CrossingFloor
 from arena_trees.games.crossroads.layout.plan import CrossingParameters
-from arena_trees.games.crossroads.localisation.sheets import PAPERS, find_tiles
+from arena_trees.games.crossroads.localisation.sheets import find_tiles
 from arena_trees.perception.lanes.calibration import LaneCalibrations
 from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.printing import PAPERS
 
 
 def test_sheets_in_true_size(capsys: pytest.CaptureFixture[str], tmp_path: Path):
