@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 _NO_VALUES = frozenset(
-    ("trial", "seed", "outcome", "reason", "simulated_s", "played_s", "faults", "shown", "trace_sha256", "truth")
+    ("trial", "seed", "outcome", "reason", "simulated_s", "played_s", "faults", "shown", "trace_sha256", "truth", "lab")
 )
 """Keys of a trial in results files other than the values that it is judged by."""
 
@@ -84,6 +84,7 @@ class TrialResult:
         ended_s: when the game ended, s; None where its end is the trial's
         tracebacks: robot to the traceback of the exception that its user's own behaviour raised
         truth: of a trial that was judged from outside: by what, and within which bounds; plain values
+        lab: of a trial with robots: when it was played, spoilt attempts, remarks, batteries; plain values
     """
 
     index: int
@@ -103,6 +104,7 @@ class TrialResult:
     ended_s: float | None = None
     tracebacks: Mapping[str, str] = field(default_factory=dict)
     truth: Mapping[str, Any] = field(default_factory=dict)
+    lab: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def played_s(self) -> float:
@@ -129,8 +131,9 @@ class TrialResult:
             values["faults"] = dict(self.faults)
         if self.shown:
             values["shown"] = [one.to_dict() for one in self.shown]
-        if self.truth:
-            values["truth"] = dict(self.truth)
+        for name in ("truth", "lab"):
+            if own := getattr(self, name):
+                values[name] = dict(own)
         if self.trace_sha256 is not None:
             values["trace_sha256"] = self.trace_sha256
         return values
@@ -150,6 +153,7 @@ class TrialResult:
             faults=values.get("faults", {}),
             trace_sha256=values.get("trace_sha256"),
             truth=values.get("truth", {}),
+            lab=values.get("lab", {}),
             layout=Layout("", (), {}, {}, {}),
             trajectories={},
             ended_s=values["played_s"],

@@ -6,7 +6,9 @@ import sys
 import time
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
+from geometry_msgs.msg import PoseStamped
 from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
 from rclpy.node import Node
@@ -26,6 +28,7 @@ from arena_trees.nodes.runtime.process import run
 from arena_trees.nodes.runtime.qos import COMMAND, EVENTS
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import parameter
+from arena_trees.robot.ros_messages.layout import pose
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.physics.arena import Arena
 
@@ -55,6 +58,8 @@ class ArenaSimulator(Node):
         * those of :class:`~arena_trees.nodes.adapters.arena_robot.ArenaRobot`, for each robot
         * ``/arena/contacts`` (std_msgs/String, reliable, keep last 50) [published on change]: who touches whom, a JSON
           object with stamp (ns) and pairs of names
+        * ``/<robot>/place`` (geometry_msgs/PoseStamped in map, reliable, keep last 50) [subscribed]: the robot
+          is put there, at rest, as a person would who carries it
         * ``/clock`` (rosgraph_msgs/Clock, reliable, keep last 1) [published], 50 Hz
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
@@ -92,6 +97,8 @@ class ArenaSimulator(Node):
         self._contacts = ContactObserver(self._arena.robots)
         self._touching = self.create_publisher(String, f"/arena/{CONTACTS_TOPIC}", EVENTS)
         self._touched: tuple[tuple[str, str], ...] = ()
+        for name in self._arena.robots:
+            self.create_subscription(PoseStamped, f"/{name}/place", partial(self._place, name), EVENTS)
         self._pace = _Stopwatch()
         self._wanted = wanted.real_time_factor
         steady = RosClock(clock_type=ClockType.STEADY_TIME)
@@ -120,6 +127,13 @@ class ArenaSimulator(Node):
         for robot in self._robots:
             robot.publish()
         self._pace.note(time.perf_counter() - begun)
+
+    def _place(self, robot: str, message: Any) -> None:
+        place = pose(message)
+        if place.is_finite:
+            self._arena.carry(robot, place)
+        else:
+            self.get_logger().warning(f"{robot} is put nowhere: {place} is not finite")
 
     def _publish_contacts(self) -> None:
         """Count contacts, and publish who touches whom where that has changed."""

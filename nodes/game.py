@@ -56,7 +56,7 @@ class GameNodeParameters(PlayedParameters):
     """What is played, how robots are seen, and when it begins."""
 
     truth: Source = parameter(
-        "ground_truth", "where poses come from: the simulated arena's truth, or each robot's own tf"
+        "ground_truth", "where poses come from: the simulated arena's truth, each robot's own tf, or ceiling cameras"
     )
     starts: Literal["given", "seen"] = parameter(
         "given", "robots start where the scenario has them start, or where each is seen first"

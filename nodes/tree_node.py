@@ -102,7 +102,7 @@ class TreeNode(LifecycleNode):
     :class:`~arena_trees.safety.fence_status.FenceParameters` under ``fence.``;
     :class:`~arena_trees.world.camera_optics.CameraOptics` under ``camera.``;
     :class:`~arena_trees.nodes.nav2.parameters.Nav2Parameters` under ``nav2.``; the role's, which may be changed while
-    the tree runs. Others are refused.
+    the tree runs; those that are read only, while the node is not configured. Others are refused.
 
     Services:
         * ``~/reset`` (std_srvs/Trigger): clear the tree's own latch and leave the node inactive
@@ -118,13 +118,14 @@ class TreeNode(LifecycleNode):
         self._own = own = parameters.read(self, TreeNodeParameters)
         self._hang_timeout = from_seconds(own.hang_timeout)
         self._role: Role = find_role(own.role)
-        parameters.declare(self, self._role.parameters)
+        parameters.declare(self, self._role.parameters, until_built=True)
         parameters.declare(self, FenceParameters, FENCE, read_only=True)
         parameters.declare(self, CameraOptics, CAMERA, read_only=True)
         self._navigator = make_navigator(self, self._role, own.navigation)
         self._tree = viewed_tree(self)
         parameters.refuse_unknown(self, VIEWER_PARAMETERS)
         self._live: Live[Any] = Live(parameters.read(self, self._role.parameters))
+        self._live.built = False
         parameters.accept_changes(self, self._live)
         self.robot = robot_name(self, own.robot)
         body = load_body(own.arena, self.robot, own.role, own.body)
@@ -233,6 +234,7 @@ class TreeNode(LifecycleNode):
         if self._fence is not None:
             supervisor = GeofenceSupervisor(self._fence, parameters=self._fence_parameters)
         self._live.swap()
+        self._live.built = True
         self._gate = ForwardingGate(lambda: self._heartbeat.state)
         self._board = py_trees.blackboard.Client(name=f"{self.robot} gate", namespace=keys.namespace(self.robot))
         self._board.register_key(keys.GATE, Access.WRITE)
@@ -338,6 +340,7 @@ class TreeNode(LifecycleNode):
         self._port.aim(STEADY)
 
     def _close(self) -> None:
+        self._live.built = False
         if self._loop is not None:
             self._loop.close()
             self._loop = None

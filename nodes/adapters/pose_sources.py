@@ -1,10 +1,11 @@
-"""The poses of robots for rules on ROS: from the simulated arena's truth, or from each robot's own localisation."""
+"""The poses of robots for rules on ROS: of the simulated arena, of ceiling cameras, or of the robots' localisation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Odometry
 
 from arena_trees.nodes.adapters.timelines import Timeline, nanoseconds
@@ -15,12 +16,13 @@ from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import PoseEstimate
 from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.layout import CEILING_TOPIC
 from arena_trees.robot.sensor import RefusedReadingError
 
 __all__ = ["PoseSource", "Source", "known_pose", "pose_sources"]
 
-Source = Literal["ground_truth", "tf"]
-"""Where poses come from: the arena's truth, or each robot's own localisation."""
+Source = Literal["ground_truth", "tf", "ceiling"]
+"""Where poses come from: the arena's truth, each robot's own localisation, or cameras on the ceiling."""
 
 PoseSource = Callable[[], PoseEstimate | None]
 """Returns a robot's newest pose, map frame."""
@@ -49,26 +51,31 @@ def pose_sources(node: Any, timeline: Timeline, robots: Sequence[str], source: S
 
     Topics, for each robot:
         * ``/<robot>/ground_truth`` (nav_msgs/Odometry, best effort, keep last 1) in the map frame, or
-        * ``/<robot>/tf`` and ``/<robot>/tf_static`` (tf2_msgs/TFMessage)
+        * ``/<robot>/tf`` and ``/<robot>/tf_static`` (tf2_msgs/TFMessage), or
+        * ``/<robot>/ceiling/pose`` (geometry_msgs/PoseWithCovarianceStamped, best effort, keep last 1) in the map frame
     """
     if source == "tf":
         return {robot: PoseListener(node, timeline, topic=f"/{robot}/tf").pose for robot in robots}
-    return {robot: _Truth(node, timeline, robot).pose for robot in robots}
+    kind, topic = _MESSAGES[source]
+    return {robot: _Newest(node, timeline, kind, f"/{robot}/{topic}").pose for robot in robots}
 
 
-class _Truth:
-    """The newest message of a robot's true pose."""
+_MESSAGES = {"ground_truth": (Odometry, "ground_truth"), "ceiling": (PoseWithCovarianceStamped, CEILING_TOPIC)}
 
-    def __init__(self, node: Any, timeline: Timeline, robot: str) -> None:
+
+class _Newest:
+    """The newest message that has a robot's pose."""
+
+    def __init__(self, node: Any, timeline: Timeline, kind: Any, topic: str) -> None:
         self._timeline = timeline
         self._newest: PoseEstimate | None = None
-        node.create_subscription(Odometry, f"/{robot}/ground_truth", self._on_truth, SENSOR)
+        node.create_subscription(kind, topic, self._on_pose, SENSOR)
 
     def pose(self) -> PoseEstimate | None:
         """Return the newest pose."""
         return self._newest
 
-    def _on_truth(self, message: Any) -> None:
+    def _on_pose(self, message: Any) -> None:
         sequence = 1 if self._newest is None else self._newest.sequence + 1
         times = (*self._timeline.received(nanoseconds(message.header.stamp)), sequence)
         self._newest = PoseEstimate(*times, layout.pose(message))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any
 
 import rclpy
@@ -51,15 +52,18 @@ class BagRecorder:
     Args:
         path: of the rosbag2 directory, which must not exist
         game_namespace: where the game's messages are
+        about: what ``/recording`` holds besides who recorded, as plain values
 
     Raises:
         RecordingError: the directory exists, or cannot be made
     """
 
-    def __init__(self, path: Path, game_namespace: str = "/arena") -> None:
+    def __init__(
+        self, path: Path, game_namespace: str = "/arena", about: Mapping[str, Any] = MappingProxyType({})
+    ) -> None:
         self.messages: Counter[str] = Counter()
         self.end: dict[str, Any] = {}
-        self._info = {"recorder": "arena_trees", "version": __version__}
+        self._info = {"recorder": "arena_trees", "version": __version__, **about}
         self._context = Context()
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
         try:
@@ -122,6 +126,9 @@ class BagRecorder:
 
     def _write(self) -> None:
         topics, received = self._recorder.topics, self._recorder.take()
+        if received and not self._newest:
+            # Where the recording is cut off, it is known what it is of.
+            self._bag.write(0, received[0].instant, cdr.string(json.dumps(self._info)))
         for topic in topics[len(self._owners) :]:
             self._bag.add(topic)
             self._owners.append(self._owner(topic.name))

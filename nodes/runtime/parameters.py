@@ -27,7 +27,9 @@ ModelT = TypeVar("ModelT", bound=Parameters)
 _taking_integers: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
-def declare(node: Any, model: type[Parameters], prefix: str = "", read_only: bool = False) -> None:
+def declare(
+    node: Any, model: type[Parameters], prefix: str = "", read_only: bool = False, until_built: bool = False
+) -> None:
     """Declare every field of a model, with the values that files and the command line give the node.
 
     An integer is taken for a field with decimals, as in the files that the command line reads. A key that another
@@ -38,6 +40,7 @@ def declare(node: Any, model: type[Parameters], prefix: str = "", read_only: boo
         model: its parameters
         prefix: put before every key, such as ``fence.``
         read_only: refuse live changes of every field, not only of those that are declared so
+        until_built: leave it to the model's live cell whether those that are declared so may be changed now
 
     Raises:
         ConfigError: a value is refused, or one without a default is missing
@@ -54,7 +57,7 @@ def declare(node: Any, model: type[Parameters], prefix: str = "", read_only: boo
     for field in parameter_fields(model):
         if node.has_parameter(prefix + field.key):
             continue
-        value, descriptor = to_ros(field, values[field.key]), _descriptor(field, read_only)
+        value, descriptor = to_ros(field, values[field.key]), _descriptor(field, read_only, until_built)
         node.declare_parameter(prefix + field.key, value, descriptor, ignore_override=True)
 
 
@@ -157,16 +160,18 @@ def _from_ros(field: ParameterField, value: Any) -> Any:
     return float(value) if kind is float and type(value) is int else value
 
 
-def _descriptor(field: ParameterField, read_only: bool) -> ParameterDescriptor:
+def _descriptor(field: ParameterField, read_only: bool, until_built: bool) -> ParameterDescriptor:
     unit = f" [{field.unit}]" if field.unit else ""
     descriptor = ParameterDescriptor(
-        description=f"{field.description}{unit}", read_only=read_only or field.is_read_only
+        description=f"{field.description}{unit}", read_only=read_only or (field.is_read_only and not until_built)
     )  # fmt: skip
     bounds = field.bounds
     low, high = bounds.get("ge", bounds.get("gt")), bounds.get("le", bounds.get("lt"))
     # A range cannot express an open bound; the model itself refuses the bound then.
     constraints = [f"{sign} {bounds[name]:g}" for name, sign in (("gt", ">"), ("lt", "<")) if name in bounds]
     constraints += [", ".join(choices) for choices in field.choices]
+    if until_built and field.is_read_only:
+        constraints.append("read only while the node is configured")
     descriptor.additional_constraints = "; ".join(constraints)
     if low is not None and high is not None and field.kind is float:
         descriptor.floating_point_range = [FloatingPointRange(from_value=float(low), to_value=float(high))]

@@ -81,6 +81,7 @@ def judge_recording(
     choice: TruthChoice = TruthChoice(),
     scenario: str | None = None,
     topics: Mapping[str, str] | None = None,
+    game: RecordedGame | None = None,
 ) -> JudgedRecording:
     """Return what is known of a recording.
 
@@ -89,6 +90,7 @@ def judge_recording(
         choice: by what it is judged
         scenario: name or file of what was played, where the recording does not hold it
         topics: as for :func:`~arena_trees.recording.loading.load_recording`
+        game: that was played, where that is known otherwise
 
     Raises:
         BagError: it cannot be read
@@ -96,7 +98,7 @@ def judge_recording(
     """
     bag = load_bag(path)
     recording = recording_of(bag, path, topics or {}, {})
-    game = recorded_game(recording, scenario)
+    game = recorded_game(recording, scenario) if game is None else game
     truth = recorded_truth(recording, bag, choice.source, choice.topics, choice.calibration)
     rounds = rounds_of(recording) if game is not None else []
     judgements = [judge_round(recording, game, truth, one) for one in rounds if game is not None]

@@ -87,9 +87,13 @@ class Live(Generic[ModelT_co]):
 
     Leaves keep the cell and read :attr:`value` in each tick. A change is validated when it is
     proposed and becomes visible when the robot loop calls :meth:`swap`, between ticks.
+
+    Attributes:
+        built: whether a tree is built of them, so that changes of what is read only are refused
     """
 
     def __init__(self, value: ModelT_co) -> None:
+        self.built = True
         self._value = value
         self._pending: ModelT_co | None = None
         self._changes: dict[str, Any] = {}
@@ -112,7 +116,7 @@ class Live(Generic[ModelT_co]):
         """
         for key, value in changes.items():
             field = type(self._value).model_fields.get(key)
-            if field is not None and is_read_only(field):
+            if self.built and field is not None and is_read_only(field):
                 raise ConfigError("is read only: set it before the tree is built", file="change", key=key, value=value)
         self._pending = self.proposed.with_changes(changes)
         self._changes.update(changes)

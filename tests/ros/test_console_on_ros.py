@@ -70,7 +70,7 @@ def test_robots_are_watched_tuned_stopped_and_diagnosed(tmp_path, monkeypatch):
             for robot, changes, reason in (
                 ("wolf", {"chase_kp": 99.0}, "less than or equal to 20"),
                 ("wolf", {"chase_kq": 1.0}, "unknown key"),
-                ("wolf", {"strategy": "source"}, "read-only"),
+                ("wolf", {"strategy": "source"}, "read only"),
                 ("fox", {"chase_kp": 1.0}, "there is no such robot"),
             ):
                 with pytest.raises(ConfigError, match=reason):

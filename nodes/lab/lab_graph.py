@@ -1,0 +1,236 @@
+"""The robots of an experiment on a ROS graph, and the rules of its game, as who conducts it sees and handles them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import rclpy
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
+from rcl_interfaces.srv import SetParametersAtomically
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from arena_trees.experiments.plan import TrialPlan
+from arena_trees.games.game_end import END_TOPIC, read_end
+from arena_trees.games.truth import End
+from arena_trees.nodes.adapters.pose_sources import Source, known_pose, pose_sources
+from arena_trees.nodes.adapters.timelines import RosTimeline
+from arena_trees.nodes.monitors.graph_watch import LATCHED_GATE
+from arena_trees.nodes.runtime.executor import make_executor
+from arena_trees.nodes.runtime.parameters import to_ros
+from arena_trees.nodes.runtime.qos import LATCHED
+from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.robot.configuration.parameter_fields import parameter_fields
+from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.messaging.json_text import JsonError
+
+__all__ = ["LabError", "LabGraph"]
+
+# A hidden name: the velocity gates do not take it for a base.
+_NAME = "_lab"
+_ANSWER_S = 15.0
+"""Longest wait for the answer of a service."""
+_POSE_S = 1.0
+"""Age above which a pose tells nothing of where a robot stands."""
+_RULES = "game"
+_SERVICES = {
+    "tree/change_state": ChangeState,
+    "tree/set_parameters_atomically": SetParametersAtomically,
+    "velocity_gate/reset": Trigger,
+}
+"""Services of a robot and their types, by their names in its namespace."""
+
+
+class LabError(ArenaTreesError):
+    """Robots or rules do not do what a trial needs; the text is one line."""
+
+
+class LabGraph:
+    """A node in a context of its own, in the domain of the environment; a context manager.
+
+    It publishes nothing: trees and rules are begun and ended by their services, and a robot is moved by its tree alone.
+
+    Attributes:
+        end: how the rules ended the game; None while it is played, or where nobody has begun one
+
+    Args:
+        plan: of the experiment's scenario, whose robots are there by the names of their namespaces
+        source: where robots are, by which it is seen how they are placed
+    """
+
+    def __init__(self, plan: TrialPlan, source: Source) -> None:
+        self.end: End | None = None
+        self._plan = plan
+        self._robots = tuple(plan.robots)
+        self._context = Context()
+        rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
+        self._node = Node(_NAME, context=self._context, enable_rosout=False, start_parameter_services=False)
+        self._executor = make_executor(self._context)
+        self._executor.add_node(self._node)
+        self._timeline = RosTimeline(self._node)
+        self._sources = pose_sources(self._node, self._timeline, self._robots, source)
+        self._ruled = not plan.scenario.isolated
+        create = self._node.create_client
+        self._clients: dict[str, Any] = {
+            f"/{robot}/{name}": create(kind, f"/{robot}/{name}")
+            for robot in self._robots
+            for name, kind in _SERVICES.items()
+        }
+        if self._ruled:
+            self._clients |= {f"/{_RULES}/{name}": create(Trigger, f"/{_RULES}/{name}") for name in ("start", "stop")}
+        self._gates: dict[str, str] = {}
+        self._node.create_subscription(String, f"/arena/{END_TOPIC}", self._on_end, LATCHED)
+        for robot in self._robots:
+            self._listen(robot)
+
+    def __enter__(self) -> LabGraph:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def now_s(self) -> float:
+        """The time of the robots, s: simulated where there is ``/clock``."""
+        return to_seconds(self._timeline.now())
+
+    def turn(self, seconds: float) -> None:
+        """Receive for so long (s)."""
+        simulated = self._node.count_publishers("/clock") > 0
+        if simulated != self._node.get_parameter("use_sim_time").value:
+            self._node.set_parameters([Parameter("use_sim_time", value=simulated)])
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0.0:
+            self._executor.spin_once(timeout_sec=left)
+
+    def poses(self) -> dict[str, Pose2D]:
+        """Return where robots are that are seen now, map frame."""
+        now = self._timeline.now()
+        poses = {robot: known_pose(source(), now, from_seconds(_POSE_S)) for robot, source in self._sources.items()}
+        return {robot: pose for robot, pose in poses.items() if pose is not None}
+
+    def missing(self) -> list[str]:
+        """Return in words what is not there of trees, gates and rules."""
+        return [
+            f"{name.rpartition('/')[0]} does not answer (no service {name})"
+            for name, client in self._clients.items()
+            if not client.service_is_ready()
+        ]
+
+    def stopped(self) -> dict[str, str]:
+        """Return the robots whose gates are latched, and why."""
+        return {robot: state for robot, state in self._gates.items() if state.startswith(LATCHED_GATE)}
+
+    def prepare(self, changes: Mapping[str, Mapping[str, Any]]) -> None:
+        """Have every robot stand with a new tree that waits for its begin, by given parameters.
+
+        Args:
+            changes: robot name to parameters of its tree that are changed, key to value
+
+        Raises:
+            LabError: somebody refuses, or does not answer
+        """
+        self.rest()
+        if self._ruled:
+            # There may be no round to stop.
+            self._ask([(f"/{_RULES}/stop", Trigger.Request())])
+        self._transit(Transition.TRANSITION_CLEANUP, strict=False)
+        for robot, values in changes.items():
+            # What shapes a tree can be changed while there is none.
+            if values:
+                self._insist([(f"/{robot}/tree/set_parameters_atomically", self._parameters(robot, values))])
+        self._transit(Transition.TRANSITION_CONFIGURE)
+
+    def begin(self) -> None:
+        """Begin the round, and have all trees tick.
+
+        Raises:
+            LabError: somebody refuses, or does not answer
+        """
+        latched = self.stopped()
+        self._insist([(f"/{robot}/velocity_gate/reset", Trigger.Request()) for robot in latched])
+        if self._ruled:
+            self._insist([(f"/{_RULES}/start", Trigger.Request())])
+        self.end = None
+        self._transit(Transition.TRANSITION_ACTIVATE)
+
+    def rest(self) -> None:
+        """Have every robot stand: its tree is deactivated where it is active."""
+        self._transit(Transition.TRANSITION_DEACTIVATE, strict=False)
+
+    def close(self) -> None:
+        """Leave the graph."""
+        self._executor.shutdown()
+        self._node.destroy_node()
+        rclpy.shutdown(context=self._context)
+
+    def _parameters(self, robot: str, values: Mapping[str, Any]) -> Any:
+        fields = {one.key: one for one in parameter_fields(type(self._plan.robots[robot].parameters))}
+        request = SetParametersAtomically.Request()
+        request.parameters = [
+            Parameter(key, value=to_ros(fields[key], value)).to_parameter_msg() for key, value in values.items()
+        ]
+        return request
+
+    def _transit(self, transition: int, strict: bool = True) -> None:
+        """Take all trees through a transition of their lifecycle; one that is not in its state refuses."""
+        request = ChangeState.Request(transition=Transition(id=transition))
+        refusals = self._ask([(f"/{robot}/tree/change_state", request) for robot in self._robots])
+        if refusals and strict:
+            raise LabError("; ".join(refusals))
+
+    def _insist(self, questions: Sequence[tuple[str, Any]]) -> None:
+        refusals = self._ask(questions)
+        if refusals:
+            raise LabError("; ".join(refusals))
+
+    def _ask(self, questions: Sequence[tuple[str, Any]]) -> list[str]:
+        """Call services (name, request) all at once; return the refusals.
+
+        Raises:
+            LabError: one does not answer
+        """
+        self._until(lambda: all(self._clients[name].service_is_ready() for name, _ in questions), questions)
+        futures = {name: self._clients[name].call_async(request) for name, request in questions}
+        self._until(lambda: all(future.done() for future in futures.values()), questions)
+        return [refusal for name, future in futures.items() if (refusal := _refusal(name, future.result()))]
+
+    def _until(self, done: Callable[[], bool], questions: Sequence[tuple[str, Any]]) -> None:
+        end = time.monotonic() + _ANSWER_S
+        while not done():
+            if time.monotonic() > end:
+                names = [name for name, _ in questions]
+                silent = [name for name in names if not self._clients[name].service_is_ready()] or names
+                raise LabError(f"no answer in {_ANSWER_S:.0f} s of {', '.join(silent)}")
+            self.turn(0.05)
+
+    def _listen(self, robot: str) -> None:
+        def on_state(message: Any) -> None:
+            self._gates[robot] = message.data
+
+        self._node.create_subscription(String, f"/{robot}/velocity_gate/state", on_state, LATCHED)
+
+    def _on_end(self, message: Any) -> None:
+        try:
+            end = read_end(message.data)
+        except JsonError:
+            return
+        # Before anybody has begun the game, it has an end without an outcome.
+        self.end = end if end is not None and end.outcome else None
+
+
+def _refusal(service: str, answer: Any) -> str:
+    """Return why a service refused; empty where it did not."""
+    if isinstance(answer, SetParametersAtomically.Response):
+        good, reason = answer.result.successful, answer.result.reason
+    else:
+        good, reason = answer.success, getattr(answer, "message", "")
+    return "" if good else f"{service} refuses: {reason or 'the log of its node says why'}"
