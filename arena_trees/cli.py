@@ -33,7 +33,7 @@ from arena_trees.commands import (
     sample_frames,
     train_signs,
 )
-from arena_trees.commands.experiments import book, plot_sweep, sweep, tune
+from arena_trees.commands.experiments import book, compare, plot_sweep, sweep, tune
 from arena_trees.commands.game_commands import add_game_commands
 from arena_trees.commands.help_groups import GroupedCommands
 from arena_trees.commands.ros import doctor, lab, print_markers, record, run_ros, sros2_policy
@@ -69,6 +69,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., object]]] = {
         "plot-sweep": plot_sweep.plot_sweep_folder,
         "tune": tune.tune_scenario,
         "book": book.write_book,
+        "compare": compare.compare_results,
     },
     "Look at what was played": {
         "report": report.report_recording,

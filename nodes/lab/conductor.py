@@ -19,13 +19,16 @@ from arena_trees.recording.info import game_info
 from arena_trees.recording.judging.judged_recording import JudgedRecording, TruthChoice, judge_recording
 from arena_trees.recording.judging.recorded_game import RecordedGame
 from arena_trees.recording.recording import Recording
+from arena_trees.recording.traces.encoder import TICKS
 from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
+from arena_trees.robot.ros_messages.gate_decisions import DECISIONS
 
 __all__ = ["WORDS", "Conductor", "LabPlan", "Operator"]
 
 WORDS = {
     "go": "begin the round",
+    "locate": "have each robot's localisation know that it stands at its start",
     "end": "end the round, and count it",
     "spoilt": "REASON: the round, or the last one where none is played, does not count and is repeated",
     "note": "TEXT: a remark on this trial",
@@ -37,6 +40,10 @@ _LOOK_S = 0.2
 _SHOW_S = 5.0
 _FOUND_S = 20.0
 """Longest wait until the recorder has found every robot."""
+_LOCATED_S = 1.0
+"""So long a localisation has to take a place in."""
+_SILENT_S = 4.0
+"""After so long without a message a program is gone, though its services may still be listed."""
 _AFTER_S = 2.0
 """So long a round is watched after its end."""
 _LATE_S = 10.0
@@ -191,8 +198,13 @@ class Conductor:
                 shown, shown_at = text, time.monotonic()
             word, rest = self._operator.take()
             if word == "go" and ready:
+                if self._plan.truth.source != "localisation":
+                    self._graph.locate(self._graph.poses())
+                    self._graph.turn(_LOCATED_S)
                 return True
-            if word == "go":
+            if word == "locate":
+                self._graph.locate(starts)
+            elif word == "go":
                 self._say(f"not yet:\n{text}")
             elif word == "spoilt" and self._spoil_last(rest):
                 return False
@@ -247,7 +259,7 @@ class Conductor:
 
     def _watch(self, recorder: BagRecorder, plan: TrialPlan) -> str:
         """Watch a round to its end; return why it is spoilt, or an empty text."""
-        begun, ended = self._graph.now_s, None
+        begun, ended, since = self._graph.now_s, None, time.monotonic()
         while ended is None or self._graph.now_s - ended < _AFTER_S:
             recorder.turn(_LOOK_S / 2.0)
             self._graph.turn(_LOOK_S / 2.0)
@@ -257,13 +269,21 @@ class Conductor:
             if word == "end":
                 return ""
             self._common(word, rest)
-            gone = self._graph.missing()
+            gone = self._graph.missing() or self._silent(recorder, since)
             if gone and ended is None:
                 return f"a program is gone: {', '.join(gone)}"
             late = self._graph.now_s - begun > plan.scenario.duration_s + _LATE_S
             if ended is None and (self._graph.end is not None or late):
                 ended = self._graph.now_s
         return ""
+
+    def _silent(self, recorder: BagRecorder, since: float) -> list[str]:
+        """Return the topics that have been silent for long in a round that began at an instant, monotonic clock, s."""
+        topics = [f"/{robot}/{name}" for robot in self._plan.first.robots for name in (TICKS, DECISIONS)]
+        now = time.monotonic()
+        return [
+            f"{topic} is silent" for topic in topics if now - max(recorder.newest.get(topic, 0.0), since) > _SILENT_S
+        ]
 
     def _judged(self, attempt: Attempt, path: Path, plan: TrialPlan) -> Attempt:
         """Return an attempt with its result."""

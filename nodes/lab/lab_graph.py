@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import rclpy
+from geometry_msgs.msg import PoseWithCovarianceStamped
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.srv import SetParametersAtomically
@@ -21,16 +23,18 @@ from arena_trees.experiments.plan import TrialPlan
 from arena_trees.games.game_end import END_TOPIC, read_end
 from arena_trees.games.truth import End
 from arena_trees.nodes.adapters.pose_sources import Source, known_pose, pose_sources
-from arena_trees.nodes.adapters.timelines import RosTimeline
+from arena_trees.nodes.adapters.timelines import RosTimeline, stamp_message
 from arena_trees.nodes.monitors.graph_watch import LATCHED_GATE
 from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.nodes.runtime.parameters import to_ros
-from arena_trees.nodes.runtime.qos import LATCHED
+from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.configuration.parameter_fields import parameter_fields
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.json_text import JsonError
+from arena_trees.robot.ros_messages.layout import MAP_FRAME
+from arena_trees.robot.ros_messages.quaternions import turn
 
 __all__ = ["LabError", "LabGraph"]
 
@@ -40,6 +44,8 @@ _ANSWER_S = 15.0
 """Longest wait for the answer of a service."""
 _POSE_S = 1.0
 """Age above which a pose tells nothing of where a robot stands."""
+_PLACED_M, _PLACED_RAD = 0.05, math.radians(5.0)
+"""How well robots are put in place, one sigma."""
 _RULES = "game"
 _SERVICES = {
     "tree/change_state": ChangeState,
@@ -56,7 +62,11 @@ class LabError(ArenaTreesError):
 class LabGraph:
     """A node in a context of its own, in the domain of the environment; a context manager.
 
-    It publishes nothing: trees and rules are begun and ended by their services, and a robot is moved by its tree alone.
+    Trees and rules are begun and ended by their services, and a robot is moved by its tree alone.
+
+    Topics, for each robot:
+        * ``/<robot>/initialpose`` (geometry_msgs/PoseWithCovarianceStamped, EVENTS) in map [published]: where it
+          was put, for its localisation
 
     Attributes:
         end: how the rules ended the game; None while it is played, or where nobody has begun one
@@ -86,6 +96,10 @@ class LabGraph:
         }
         if self._ruled:
             self._clients |= {f"/{_RULES}/{name}": create(Trigger, f"/{_RULES}/{name}") for name in ("start", "stop")}
+        self._places = {
+            robot: self._node.create_publisher(PoseWithCovarianceStamped, f"/{robot}/initialpose", EVENTS)
+            for robot in self._robots
+        }
         self._gates: dict[str, str] = {}
         self._node.create_subscription(String, f"/arena/{END_TOPIC}", self._on_end, LATCHED)
         for robot in self._robots:
@@ -128,6 +142,17 @@ class LabGraph:
     def stopped(self) -> dict[str, str]:
         """Return the robots whose gates are latched, and why."""
         return {robot: state for robot, state in self._gates.items() if state.startswith(LATCHED_GATE)}
+
+    def locate(self, poses: Mapping[str, Pose2D]) -> None:
+        """Have each robot's localisation know where it stands, map frame, to about 5 cm and 5 degrees."""
+        for robot, pose in poses.items():
+            message = PoseWithCovarianceStamped()
+            message.header.frame_id, message.header.stamp = MAP_FRAME, stamp_message(self._timeline.now())
+            message.pose.pose.position.x, message.pose.pose.position.y = pose.x, pose.y
+            message.pose.pose.orientation.z, message.pose.pose.orientation.w = turn(pose.yaw)
+            for place, deviation in ((0, _PLACED_M), (7, _PLACED_M), (35, _PLACED_RAD)):
+                message.pose.covariance[place] = deviation**2
+            self._places[robot].publish(message)
 
     def prepare(self, changes: Mapping[str, Mapping[str, Any]]) -> None:
         """Have every robot stand with a new tree that waits for its begin, by given parameters.

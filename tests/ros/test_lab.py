@@ -10,6 +10,9 @@ pytest.importorskip("vision_msgs.msg", reason="the interface packages are not bu
 
 from helpers.lab_day import conducted, robots_of
 
+from arena_trees.experiments.trial import run_trial
+from arena_trees.nodes.programs.game_programs import write_programs
+
 # Games are played one at a time, and beside no other test of ROS.
 pytestmark = needs_arena
 
@@ -35,3 +38,77 @@ def test_a_trial_is_played_recorded_and_judged(tmp_path):
     assert set(trial["lab"]["batteries"]) == set(ROBOTS)
     assert trial["chase_ticks"] is not None
     assert (out / "bags" / "trial_000_1").is_dir()
+
+
+class Day:
+    """An operator who lets rounds begin, and what goes wrong in some of them.
+
+    Args:
+        mishaps: number of a round, from 1, to what happens in it
+    """
+
+    def __init__(self, mishaps):
+        self.mishaps = mishaps
+        self.rounds = 0
+
+    def conduct(self, lab):
+        """Do as the lab asks until it ends, or a mishap ends it."""
+        for line in lab.read():
+            if "every robot is in place" in line:
+                lab.type("go")
+            elif "the round begins" in line:
+                self.rounds += 1
+                if self.rounds in self.mishaps and self.mishaps[self.rounds](lab) is False:
+                    return
+        assert lab.process.wait() == 0, lab.lines
+
+
+def again(processes, order, folder, name):
+    """Kill a program, and start it again once the lab has noticed."""
+
+    def happens(lab):
+        processes._running[name].kill()
+        processes._running.pop(name).wait()
+        lab.until("spoilt, and played again")
+        program = next(one for one in write_programs(order, folder) if one.name == name)
+        processes.start(program)
+        return True
+
+    return happens
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_day_with_mishaps_is_complete_and_judged_as_the_arena_judges_it(tmp_path):
+    """Ten trials: a tree, a gate and the rules are killed once, then the lab itself; a trial is spoilt."""
+    out, folder = tmp_path / "day", tmp_path / "robots"
+    arguments = ("wolf_rabbit_open", "--set", "duration_s=30", "--seed", 1000, "--trials", 10)
+    arguments = (*arguments, "--out", out, "--truth", "arena")
+    with robots_of("wolf_rabbit_open", ["duration_s=30"], 1000, folder) as (domain, processes, order):
+        mishaps = {
+            2: again(processes, order, folder, "wolf.tree_node"),
+            4: again(processes, order, folder, "rabbit.velocity_gate"),
+            6: again(processes, order, folder, "game"),
+            7: lambda lab: lab.type("spoilt somebody walked in"),
+            8: lambda lab: lab.process.kill() or False,
+        }
+        day = Day(mishaps)
+        with conducted(domain, ROBOTS, *arguments) as lab:
+            day.conduct(lab)
+        with conducted(domain, ROBOTS, *arguments, "--resume") as lab:
+            day.conduct(lab)
+    results = json.loads((out / "results.json").read_text())
+    trials = results["trials"]
+    assert results["complete"] and [trial["trial"] for trial in trials] == list(range(10))
+    reasons = [reason for trial in trials for reason in trial["lab"]["spoilt"]]
+    assert reasons.count("somebody walked in") == 1 and len(reasons) == 4
+    assert sum("is gone" in reason for reason in reasons) == 3
+    in_the_arena = [run_trial(order.plan, index) for index in range(10)]
+    assert [trial["outcome"] for trial in trials] == [one.outcome for one in in_the_arena]
+    for trial, one in zip(trials, in_the_arena, strict=True):
+        if trial["caught"]:
+            # A person puts a robot in place to the centimetre that is printed, and nodes are not in step.
+            assert trial["time_to_catch_s"] == pytest.approx(one.values["time_to_catch_s"], abs=4.0)
+            assert trial["catch_true_distance_m"] == pytest.approx(one.values["catch_true_distance_m"], abs=0.05)
+    bags = sorted((out / "bags").iterdir())
+    assert len(bags) == 15, "each attempt has its recording, that of the lab that was killed as well"
