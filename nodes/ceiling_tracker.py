@@ -266,7 +266,7 @@ class CeilingTrackerNode(Node):
         for name, state in states.items():
             if state.moved_tags:
                 return WARN, f"{name}: tag {state.moved_tags[0]} of the floor was moved"
-        return OK, f"{len(states)} cameras calibrated, {robots} of {len(self._poses)} robots seen"
+        return OK, f"calibrated, {robots} of {len(self._poses)} robots seen"
 
     def _camera_problem(self, name: str, state: CameraState, tally: ImageTally, silent: float | None) -> str:
         """Return why there are no poses by a camera, which has been silent for so long (s) or is not; or nothing."""

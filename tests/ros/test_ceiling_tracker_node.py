@@ -80,14 +80,16 @@ class Ceiling:
             setattr(message, key, value)
         return message
 
-    def sender(self, messages: Mapping[str, Image], lens: CameraIntrinsics = LENS) -> Callable[[], None]:
-        """Return what sends images as all cameras took them now, ten times a second at most."""
+    def sender(
+        self, messages: Mapping[str, Image], lens: CameraIntrinsics = LENS, at: int | None = None
+    ) -> Callable[[], None]:
+        """Return what sends images as all cameras took them now, or at an instant (ns), ten times a second at most."""
 
         def send() -> None:
             if time.monotonic() < self._next:
                 return
             self._next = time.monotonic() + 0.1
-            self.last = self.bench.observer.get_clock().now().nanoseconds
+            self.last = self.bench.observer.get_clock().now().nanoseconds if at is None else at
             for name, message in messages.items():
                 message.header.stamp = stamp_message(self.last)
                 self._infos[name].publish(camera_info(lens))
@@ -188,6 +190,29 @@ def test_one_camera_of_two_that_falls_silent_is_named_and_the_other_goes_on(ceil
     alone = lambda: ceiling.bench.value("robot_1").startswith("seen by c1 at")  # noqa: E731
     ceiling.show(shown(pictures, 0, "c1"), lambda: alone() and "c2: silent for" in ceiling.bench.state(), "silence")
     assert error(ceiling.newest(shown(pictures, 1, "c1"), "robot_1")[-1], PLACES[1]["robot_1"])[0] <= 0.02
+
+
+@pytest.mark.parametrize("ceiling", [("c1", "c2")], indirect=True, ids=[""])
+def test_cameras_that_contradict_each_other_are_named_and_neither_is_believed(ceiling, pictures):
+    ceiling.calibrated(shown(pictures, 0, "c1", "c2"))
+    torn = {"c1": pictures["c1", 0], "c2": pictures["c2", 1]}
+    said = "robot_1: c1 and c2 are "
+    ceiling.show(torn, lambda: said in ceiling.bench.value("disagreements"), "a contradiction")
+    assert ceiling.bench.state().startswith("robot_")
+    for robot in AT:
+        offs = [min(error(one, places[robot])[0] for places in PLACES) for one in ceiling.poses[robot]]
+        assert max(offs) <= 0.02, "a pose between the two"
+
+
+def test_it_goes_on_when_the_clock_went_back(ceiling, pictures):
+    ceiling.calibrated(shown(pictures, 0, "c1"))
+    message = ceiling.message(pictures["c1", 0])
+    for seconds in (5000, 1000):
+        ceiling.bench.until(
+            lambda seconds=seconds: seconds in {one.header.stamp.sec for one in ceiling.poses["robot_1"]},
+            f"a pose at {seconds} s",
+            ceiling.sender({"c1": message}, at=seconds * 1_000_000_000),
+        )
 
 
 HOSTILE = {
