@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent
 SHARED_FOLDERS = ("config", "launch", "models")
 NODES = (
     "arena_simulator",
+    "ceiling_tracker",
     "feedback",
     "game",
     "geofence_supervisor",

@@ -19,6 +19,7 @@ from arena_trees.experiments.plan import draw_world
 from arena_trees.games.contacts import CONTACTS_TOPIC, contacts_text
 from arena_trees.games.observers import ContactObserver
 from arena_trees.nodes.adapters.arena_robot import ArenaRobot
+from arena_trees.nodes.adapters.ceiling_pictures import CeilingPictures, CeilingPicturesParameters
 from arena_trees.nodes.adapters.timelines import stamp_message
 from arena_trees.nodes.programs.game_programs import check_previews
 from arena_trees.nodes.programs.played import PlayedParameters, load_played
@@ -45,6 +46,8 @@ class ArenaSimulatorParameters(PlayedParameters):
         1.0, "simulated seconds a second, where the machine is fast enough", gt=0, le=100
     )
     stamped_cmd_vel: bool = parameter(True, "cmd_vel is TwistStamped, as on Jazzy, and not Twist")
+    ceiling_cameras: tuple[str, ...] = parameter((), "names of rendered cameras on the ceiling, four at most; none")
+    ceiling: CeilingPicturesParameters = parameter(CeilingPicturesParameters(), "where they hang, and their lenses")
 
 
 class ArenaSimulator(Node):
@@ -56,6 +59,8 @@ class ArenaSimulator(Node):
 
     Topics:
         * those of :class:`~arena_trees.nodes.adapters.arena_robot.ArenaRobot`, for each robot
+        * those of :class:`~arena_trees.nodes.adapters.ceiling_pictures.CeilingPictures`, for each of
+          ``ceiling_cameras``
         * ``/arena/contacts`` (std_msgs/String, reliable, keep last 50) [published on change]: who touches whom, a JSON
           object with stamp (ns) and pairs of names
         * ``/<robot>/place`` (geometry_msgs/PoseStamped in map, reliable, keep last 50) [subscribed]: the robot
@@ -92,6 +97,7 @@ class ArenaSimulator(Node):
             )
             for name, robot in self._arena.robots.items()
         ]
+        self._ceiling = self._make_ceiling(wanted, plan.scenario.seed)
         self._clock_publisher = self.create_publisher(Clock, "/clock", COMMAND)
         self._diagnostics = Diagnostics(self, "arena")
         self._contacts = ContactObserver(self._arena.robots)
@@ -116,8 +122,16 @@ class ArenaSimulator(Node):
 
     def destroy_node(self) -> None:
         """End the world, and the node."""
+        if self._ceiling is not None:
+            self._ceiling.close()
         self._arena.close()
         super().destroy_node()
+
+    def _make_ceiling(self, wanted: ArenaSimulatorParameters, seed: int) -> CeilingPictures | None:
+        if not wanted.ceiling_cameras:
+            return None
+        bodies = {name: robot.spec.body for name, robot in self._arena.robots.items()}
+        return CeilingPictures(self, self._arena.layout, bodies, wanted.ceiling_cameras, wanted.ceiling, seed)
 
     def _step(self) -> None:
         begun = time.perf_counter()
@@ -126,6 +140,8 @@ class ArenaSimulator(Node):
         self._clock_publisher.publish(Clock(clock=stamp_message(self._arena.now)))
         for robot in self._robots:
             robot.publish()
+        if self._ceiling is not None:
+            self._ceiling.take(self._arena.now, {name: self._arena.true_pose(name) for name in self._arena.robots})
         self._pace.note(time.perf_counter() - begun)
 
     def _place(self, robot: str, message: Any) -> None:
@@ -156,6 +172,8 @@ class ArenaSimulator(Node):
             "collisions": str(self._contacts.collisions),
             "robot_contacts": str(self._contacts.robot_contacts),
         }
+        if self._ceiling is not None:
+            values |= self._ceiling.take_values()
         self._diagnostics.publish(WARN if slow else OK, message, values)
 
 

@@ -176,6 +176,7 @@ ROS_SECTIONS = (
             ("perception.lanes.lines", "LaneParameters", "lanes."),
         ),
     ),
+    ("ceiling_tracker", "", (("nodes.ceiling_tracker", "CeilingTrackerParameters", ""),)),
     ("arena_simulator", "", (("nodes.arena_simulator", "ArenaSimulatorParameters", ""),)),
     ("undock", "", (("nodes.undock", "UndockParameters", ""),)),
     ("feedback", "", (("nodes.feedback", "FeedbackParameters", ""),)),

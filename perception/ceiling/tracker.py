@@ -116,7 +116,20 @@ class CeilingTracker:
         lens = calibration.camera.intrinsics
         if (image.width, image.height) != (lens.width, lens.height):
             raise ImageError(f"camera {camera} was calibrated for {lens.width}x{lens.height} px, got {image}")
-        found, unclear = self._finder.find(image)
+        return self.locate(camera, image.stamp, *self._finder.find(image))
+
+    def locate(
+        self, camera: str, stamp: int, found: Mapping[int, NDArray[np.float64]], unclear: Mapping[int, str]
+    ) -> CameraSightings:
+        """Return which robots carry the tags that a finder has found in an image.
+
+        Args:
+            camera: name of a calibrated camera
+            stamp: of the image, ns
+            found: number to corners (px, shape (4, 2)) of each tag, as of :meth:`TagFinder.find`
+            unclear: numbers of tags that are left out, and why
+        """
+        calibration = self._calibrations[camera]
         parameters, robots = self._parameters, []
         numbers = {tag.number for tag in parameters.robots.values()}
         left_out = {number: why for number, why in unclear.items() if number in numbers}
@@ -129,8 +142,8 @@ class CeilingTracker:
             elif not location.rms_px <= parameters.max_fit_px:
                 left_out[tag.number] = f"fits with {location.rms_px:.1f} px: another size or height, or not level"
             else:
-                robots.append(RobotSighting(name, camera, image.stamp, location))
-        return CameraSightings(camera, image.stamp, tuple(robots), left_out)
+                robots.append(RobotSighting(name, camera, stamp, location))
+        return CameraSightings(camera, stamp, tuple(robots), left_out)
 
     def fuse(self, seen: Sequence[CameraSightings]) -> CeilingPoses:
         """Return where the robots are by the newest images of the cameras, at most one a camera."""

@@ -27,9 +27,6 @@ from arena_trees.world.textures import Picture
 
 __all__ = ["CeilingRenderer", "CeilingView"]
 
-_FINE = 2
-"""The picture is rendered finer by this and then averaged: edges are not jagged."""
-
 _COARSE = 8
 """Where pixels are before the lens is calculated for one in so many each way; it is straight between them to less than
 a hundredth of a pixel."""
@@ -72,6 +69,7 @@ class CeilingRenderer:
         parameters: the tags
         views: name to place and lens of each camera
         look: textures, colours and light
+        supersampling: the picture is rendered finer by this and then averaged: edges are not jagged
 
     Raises:
         ConfigError: a lens's field of view is too wide to be rendered
@@ -85,9 +83,10 @@ class CeilingRenderer:
         parameters: CeilingParameters,
         views: Mapping[str, CeilingView],
         look: Appearance,
+        supersampling: int = 2,
     ) -> None:
         self._views = dict(views)
-        self._lenses = {name: _Lens.of(view.lens, f"{name}.lens") for name, view in views.items()}
+        self._lenses = {name: _Lens.of(view.lens, f"{name}.lens", supersampling) for name, view in views.items()}
         optics = {name: lens.pinhole for name, lens in self._lenses.items()}
         scene = build_scene(layout, robots, (), optics, look, tags=flat_tags(parameters))
         self._renderer = SceneRenderer(scene, optics)
@@ -116,7 +115,7 @@ class _Lens:
 
     Attributes:
         pinhole: a camera without distortion that sees all that the lens sees
-        columns: in the pinhole's picture, for each pixel of the lens's, finer by :data:`_FINE`
+        columns: in the pinhole's picture, for each pixel of the lens's, supersampled
         rows: the same of rows
     """
 
@@ -125,13 +124,13 @@ class _Lens:
     rows: NDArray[np.float32]
 
     @classmethod
-    def of(cls, lens: CameraIntrinsics, key: str) -> _Lens:
-        coarse_columns, columns = _nodes(lens.width)
-        coarse_rows, rows = _nodes(lens.height)
+    def of(cls, lens: CameraIntrinsics, key: str, fine: int) -> _Lens:
+        coarse_columns, columns = _nodes(lens.width, fine)
+        coarse_rows, rows = _nodes(lens.height, fine)
         grid = np.stack(np.meshgrid(coarse_columns, coarse_rows), axis=-1)
         places = lens.undistort(grid.reshape(-1, 2)).reshape(grid.shape)
         half = np.abs(places).max(axis=(0, 1))
-        focal = _FINE * max(lens.fx, lens.fy)
+        focal = fine * max(lens.fx, lens.fy)
         sides = 2.0 * np.ceil(focal * half + 1.0)
         if not (math.degrees(math.atan(float(half.max()))) < _WIDEST and float(sides.max()) <= _LARGEST):
             raise ConfigError("its field of view is too wide to be rendered", key=key, value=lens.distortion)
@@ -141,11 +140,11 @@ class _Lens:
         return cls(pinhole, *(_between(seen[..., axis], columns, rows) for axis in (0, 1)))
 
 
-def _nodes(count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _nodes(count: int, fine: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return where pixels' positions are calculated, and which of those each finer pixel's centre is at."""
     coarse = _COARSE * np.arange(-1, math.ceil(count / _COARSE) + 1, dtype=np.float64)
-    fine = (np.arange(_FINE * count, dtype=np.float64) + 0.5) / _FINE - 0.5
-    return coarse, (fine - coarse[0]) / _COARSE
+    pixels = (np.arange(fine * count, dtype=np.float64) + 0.5) / fine - 0.5
+    return coarse, (pixels - coarse[0]) / _COARSE
 
 
 def _between(

@@ -60,6 +60,8 @@ def declared() -> list[re.Pattern[str]]:
         node.value.lstrip("~/") for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     names = {one for one in texts if re.fullmatch(r"[a-z][\w/]*", one)} | {
+        "ceiling/*/camera_info",
+        "ceiling/*/image_raw",
         "ranges/*",
         "tree/estimates/*",
         "geofence/status",

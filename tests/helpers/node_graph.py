@@ -26,6 +26,7 @@ OTHERS: dict[str, dict[str, Any]] = {
 ALONE: dict[str, dict[str, Any]] = {
     "game": {"scenario": "wolf_rabbit"},
     "arena_simulator": {"scenario": "wolf_rabbit"},
+    "ceiling_tracker": {"cameras": ["c1"]},
 }
 """Nodes that belong to no robot."""
 _MODULES = {"tree": "tree_node"}

@@ -17,6 +17,7 @@ from rosgraph_msgs.msg import Clock
 
 GOOD = {
     "arena_simulator": ("-p", "scenario:=wolf_rabbit", "-p", "real_time_factor:=0.5"),
+    "ceiling_tracker": (),
     "feedback": (),
     "game": ("-p", "scenario:=wolf_rabbit"),
     "geofence_supervisor": ("-r", "__ns:=/wolf", "-p", "arena:=arena_4x4"),
@@ -26,6 +27,7 @@ GOOD = {
 }
 BAD = {
     "arena_simulator": ("-p", "scenario:=wolf_rabbit", "-p", "set:=[wolf.wings=2]"),
+    "ceiling_tracker": ("-p", "file:=/nowhere.yaml"),
     "feedback": ("-p", "sounds:=loud"),
     "game": ("-p", "scenario:=wolf_rabbit", "-p", "set:=[rules.catch_distance=.inf]"),
     "geofence_supervisor": ("-r", "__ns:=/wolf", "-p", "arena:=/nowhere.yaml"),
