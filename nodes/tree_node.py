@@ -235,6 +235,9 @@ class TreeNode(LifecycleNode):
             supervisor = GeofenceSupervisor(self._fence, parameters=self._fence_parameters)
         self._live.swap()
         self._live.built = True
+        if self._messages is not None:
+            # A tree that is built anew numbers its messages anew.
+            self._messages.renew()
         self._gate = ForwardingGate(lambda: self._heartbeat.state)
         self._board = py_trees.blackboard.Client(name=f"{self.robot} gate", namespace=keys.namespace(self.robot))
         self._board.register_key(keys.GATE, Access.WRITE)

@@ -53,6 +53,7 @@ class RobotRecording:
         bumpers: pressed zones
         commands: instant (ns) and velocity on ``cmd_vel``
         cues: instant (ns) and cue, of its tree and of whoever else gave one
+        shots: instants (ns) at which it fired its weapon, where that is no part of its ticks
         more: readings of the sensors that have no attribute here, by their keys
         seen: instants (ns) at which the robot's loop first had each message, by the name of the attribute,
             such as ``scans``, or by the key in ``more``; shape (n,), as long as that
@@ -74,6 +75,7 @@ class RobotRecording:
     bumpers: Sequence[Bumpers] = ()
     commands: Sequence[tuple[int, Twist2D]] = ()
     cues: Sequence[tuple[int, str]] = ()
+    shots: Sequence[int] = ()
     more: Mapping[str, Sequence[Stamped]] = field(default_factory=dict)
     seen: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     body: Body = TURTLEBOT4

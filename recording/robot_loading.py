@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from arena_trees.recording.bags import decoding
-from arena_trees.recording.bags.bag import POSES, STRING, TRANSFORMS, VELOCITIES, Bag, DecodedMessage
+from arena_trees.recording.bags.bag import EMPTY, POSES, STRING, TRANSFORMS, VELOCITIES, Bag, DecodedMessage
 from arena_trees.recording.clock_line import ClockLine, drift_of
 from arena_trees.recording.lidar_mount import guess_mount
 from arena_trees.recording.recording import RobotRecording
@@ -32,6 +32,7 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.json_text import JsonError
 from arena_trees.robot.percepts import Odometry, Stamped
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO, RecordedDecision, decode_decision
+from arena_trees.robot.ros_messages.layout import SHOTS_TOPIC
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.sensor import RosTopic, Sensor
 from arena_trees.robot.sensor_registry import sensors
@@ -56,6 +57,7 @@ LEAVES = (
     "tree",
     "gate_decisions",
     "gate_info",
+    SHOTS_TOPIC,
 )
 """What carries a robot's data, by the names that it has below the robot's namespace."""
 
@@ -167,6 +169,7 @@ class RobotLoader:
             truth=tuple(self._read("ground_truth", (_ODOMETRY,), _true_pose)),
             commands=tuple(self._read("cmd_vel", VELOCITIES, lambda entry: decoding.twist(entry.value))),
             cues=self._cues(ticks),
+            shots=tuple(seen for seen, _ in self._read(SHOTS_TOPIC, (EMPTY,), lambda entry: None)),
             more={key: tuple(item for _, item in found) for key, found in more.items() if found},
             seen={
                 part: np.array([seen for seen, _ in found], dtype=np.int64) for part, found in (parts | more).items()

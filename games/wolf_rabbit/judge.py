@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from arena_trees.games.common_judge import CommonJudge
@@ -214,12 +214,17 @@ _MOST_CLAIMS = 1000
 
 
 class _Verdicts:
-    """What became of the wolves' claims: a claim of another round than the one that is played is no false catch."""
+    """What became of the wolves' claims: a claim of another round than the one that is played is no false catch.
+
+    Verdicts of earlier rounds are repeated, and a wolf that has begun anew counts its claims from 1 again: so a catch
+    shows in the game's phase, and whose it is in the verdicts.
+    """
 
     def __init__(self, wolves: Sequence[str]) -> None:
         self._wolves = wolves
         self._rounds: dict[tuple[str, int], int] = {}
-        self._known: frozenset[tuple[str, int]] = frozenset()
+        self._known: frozenset[tuple[str, int]] | None = None
+        self._caught: int | None = None
         self._played = False
 
     def note_claims(self, seen: Observation) -> None:
@@ -230,6 +235,8 @@ class _Verdicts:
                     claim = CatchClaim.decode(message.payload)
                 except MessageError:
                     continue
+                # The newest is the last.
+                self._rounds.pop((message.sender, claim.claim), None)
                 self._rounds[message.sender, claim.claim] = claim.round
         while len(self._rounds) > _MOST_CLAIMS:
             del self._rounds[next(iter(self._rounds))]
@@ -237,9 +244,22 @@ class _Verdicts:
     def news(self, state: GameState) -> tuple[str | None, int]:
         """Return whose claim was accepted since the last time, and how many were refused that were in play."""
         verdicts = {(wolf, claim): valid for wolf in self._wolves for claim, valid in state.verdicts_for(wolf).items()}
-        before, self._known = self._known, frozenset(verdicts)
+        # What there was at first is of before: who looks on from outside may see the last states of an earlier round.
+        first = self._known is None
+        before = frozenset(verdicts) if self._known is None else self._known
+        self._known = frozenset(verdicts)
         played, self._played = self._played, state.phase is GamePhase.ACTIVE
         new = self._known - before
-        accepted = next((claim[0] for claim in sorted(new) if verdicts[claim]), None)
         refused = sum(not verdicts[claim] and self._rounds.get(claim, state.round) == state.round for claim in new)
-        return accepted, refused if played or self._played else 0
+        captured = state.phase is GamePhase.CAPTURED and state.round != self._caught
+        if captured:
+            self._caught = state.round
+        catcher = self._catcher(verdicts, new) if captured and not first else None
+        return catcher, refused if played or self._played else 0
+
+    def _catcher(self, verdicts: Mapping[tuple[str, int], bool], new: frozenset[tuple[str, int]]) -> str | None:
+        """Return the wolf whose claim was accepted: a new one, or else the last one that was made."""
+        claims = [claim for claim in sorted(new) if verdicts[claim]]
+        claims += [claim for claim in reversed(self._rounds) if verdicts.get(claim)]
+        claims += [claim for claim in sorted(verdicts) if verdicts[claim]]
+        return claims[0][0] if claims else None

@@ -55,6 +55,11 @@ class RosMessagePort:
         for topic in subscribes:
             node.create_subscription(String, f"{base}/{topic}", self._callback(topic), EVENTS)
 
+    def renew(self) -> None:
+        """Begin another life: who speaks from now on has forgotten what was said before, and counts from 1 again."""
+        self.epoch = next_epoch(self.name)
+        self._sent = 0
+
     def send(self, topic: str, payload: Mapping[str, Any]) -> Message:
         """Send a message.
 

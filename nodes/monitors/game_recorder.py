@@ -13,6 +13,7 @@ from arena_trees.games.contacts import CONTACTS_TOPIC
 from arena_trees.games.game_end import END_TOPIC
 from arena_trees.nodes.monitors.raw_subscription import subscribe_raw
 from arena_trees.recording.bags import cdr
+from arena_trees.recording.bags.bag import EMPTY
 from arena_trees.recording.bags.robot_writer import robot_topics
 from arena_trees.recording.bags.writer import BagWriter, Topic
 from arena_trees.recording.info import INFO
@@ -20,6 +21,7 @@ from arena_trees.recording.markers import encode_outlines
 from arena_trees.recording.outlines import layout_outlines
 from arena_trees.recording.trial_recorder import MARKERS
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO
+from arena_trees.robot.ros_messages.layout import SHOTS_TOPIC
 
 __all__ = ["GameRecorder"]
 
@@ -63,6 +65,7 @@ class GameRecorder:
             subscribed += robot_topics(name, body=robot.body)
             subscribed += [Topic(f"/{name}/{topic}", _STRING, latched=True) for topic in (INFO, GATE_INFO)]
             subscribed.append(Topic(f"/{name}/{DECISIONS}", _STRING))
+            subscribed.append(Topic(f"/{name}/{SHOTS_TOPIC}", EMPTY))
         own = [
             Topic(f"/{INFO}", _STRING, latched=True),
             Topic(MARKERS, "visualization_msgs/msg/MarkerArray", latched=True),

@@ -9,7 +9,7 @@ from rclpy.parameter import Parameter
 
 from arena_trees.games.game_end import END_TOPIC
 from arena_trees.nodes.monitors.raw_subscription import subscribe_raw
-from arena_trees.recording.bags.bag import POSES, STRING, TRANSFORMS
+from arena_trees.recording.bags.bag import EMPTY, POSES, STRING, TRANSFORMS
 from arena_trees.recording.bags.message_buffer import BufferedMessage
 from arena_trees.recording.bags.robot_writer import robot_topics
 from arena_trees.recording.bags.writer import Topic
@@ -17,7 +17,7 @@ from arena_trees.recording.info import INFO
 from arena_trees.recording.loading import SIGNS, is_game_topic, robot_name
 from arena_trees.recording.traces.encoder import TICKS, TREE
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO
-from arena_trees.robot.ros_messages.layout import CEILING_TOPIC
+from arena_trees.robot.ros_messages.layout import CEILING_TOPIC, SHOTS_TOPIC
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.world.body import TURTLEBOT4
 
@@ -30,6 +30,7 @@ _OF_ROBOTS = {
     **{topic.name.removeprefix(f"/{_ANY}/"): topic for topic in robot_topics(_ANY)},
     **{name: Topic(name, STRING, latched=True) for name in (INFO, GATE_INFO)},
     DECISIONS: Topic(DECISIONS, STRING),
+    SHOTS_TOPIC: Topic(SHOTS_TOPIC, EMPTY),
     # How good a localisation is, and what cameras on the ceiling see.
     **{name: Topic(name, POSES[1]) for name in ("amcl_pose", CEILING_TOPIC)},
 }

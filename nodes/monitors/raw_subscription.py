@@ -13,7 +13,7 @@ from arena_trees.recording.traces.encoder import TICKS
 
 __all__ = ["subscribe_raw"]
 
-_NEVER_LOST = frozenset(("std_msgs/msg/String", "tf2_msgs/msg/TFMessage"))
+_NEVER_LOST = frozenset(("std_msgs/msg/String", "std_msgs/msg/Empty", "tf2_msgs/msg/TFMessage"))
 """Types whose publishers are reliable; those of sensors need not be, and a reliable subscription would miss them."""
 _DEPTH = 500
 

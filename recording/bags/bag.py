@@ -16,14 +16,16 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.sensor_registry import sensors
 
-__all__ = ["POSES", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Content", "DecodedMessage", "kinds"]
+__all__ = ["EMPTY", "POSES", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Content", "DecodedMessage", "kinds"]
 
 STRING = "std_msgs/msg/String"
+EMPTY = "std_msgs/msg/Empty"
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
 VELOCITIES = ("geometry_msgs/msg/TwistStamped", "geometry_msgs/msg/Twist")
 POSES = ("geometry_msgs/msg/PoseStamped", "geometry_msgs/msg/PoseWithCovarianceStamped")
 _KINDS = (
     STRING,
+    EMPTY,
     TRANSFORMS,
     *VELOCITIES,
     *POSES,

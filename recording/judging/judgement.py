@@ -239,6 +239,9 @@ def _robot_events(recording: Recording, robots: Mapping[str, object]) -> Iterato
             yield _Event(now, partial(ObservedGame.note_tick, robot=name, tick=moved))
             if tick.fired:
                 yield _Event(now, partial(ObservedGame.note_shot, robot=name, now=now))
+        for shot in robot.shots:
+            now = robot.clock.back(shot)
+            yield _Event(now, partial(ObservedGame.note_shot, robot=name, now=now))
         for state in robot.more.get("turret", ()):
             assert isinstance(state, TurretState)
             now = robot.clock.back(state.stamp)

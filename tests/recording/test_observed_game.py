@@ -40,8 +40,13 @@ def watched(the_plan):
     return game, seen
 
 
-def state(now, phase, verdicts):
-    values = {"round": 1, "rabbit_alive": phase != "CAPTURED", "inside_wolf_territory": True, "rabbit_escaped": False}
+def state(now, phase, verdicts, number=1):
+    values = {
+        "round": number,
+        "rabbit_alive": phase != "CAPTURED",
+        "inside_wolf_territory": True,
+        "rabbit_escaped": False,
+    }
     return Message("game", "referee", 1, 1, now, {"phase": phase, "verdicts": verdicts, **values})
 
 
@@ -72,6 +77,7 @@ def test_a_catch():
     put(game, START - SECOND, 1.9)
     game.note_end(End("", "nobody has begun it", 0))
     game.note_message(state(START - SECOND, "CAPTURED", {"9": True}))
+    game.note_message(state(START + SECOND // 50, "CAPTURED", {"9": True}, 0))
     game.note_message(state(START + SECOND, "ACTIVE", {"1": False}))
     game.note_tick("wolf", tick(START + SECOND, cues=("LOST",)))
     stay(game, 0.0, 2.0, 1.0, speed=0.3)
@@ -98,6 +104,19 @@ def test_a_catch():
     way = result.trajectories["wolf"]
     assert (way.time[0], way.active[0], way.active[30], way.active[-1]) == (0.0, "", "Chase the rabbit", "")
     assert [one.event for one in result.shown] == ["LOST"]
+
+
+def test_the_last_states_of_an_earlier_round_are_no_catch():
+    """A wolf whose tree was built anew counts its claims from 1 again, so that a catch may change no verdict."""
+    game = observed(plan())
+    game.note_message(state(START, "CAPTURED", {"1": True}, 1))
+    game.note_message(state(START + SECOND, "ACTIVE", {"1": True}, 2))
+    game.note_message(state(START + 3 * SECOND, "CAPTURED", {"1": True}, 2))
+    game.note_end(End("caught", "claim 1 at 0.50 m", START + 3 * SECOND))
+    stay(game, 0.0, 5.0, 0.5)
+    later(game, START + 5 * SECOND)
+    result = game.result()
+    assert (result.values["time_to_catch_s"], result.outcome) == (3.0, "caught")
 
 
 def test_each_shot_is_judged_once_and_by_where_turrets_pointed_then():
