@@ -14,7 +14,8 @@ from arena_trees.recording.bags import decoding
 from arena_trees.recording.bags.bag import EMPTY, POSES, STRING, TRANSFORMS, VELOCITIES, Bag, DecodedMessage
 from arena_trees.recording.clock_line import ClockLine, drift_of
 from arena_trees.recording.lidar_mount import guess_mount
-from arena_trees.recording.recording import RobotRecording
+from arena_trees.recording.recording import SEQUENCES_OF, RobotRecording
+from arena_trees.recording.seen_by_ticks import seen_by_ticks
 from arena_trees.recording.traces.decided_ticks import with_decisions
 from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree, parse_json
 from arena_trees.recording.traces.tick import NodeInfo, Tick
@@ -156,6 +157,11 @@ class RobotLoader:
             "bumpers": bumpers,
         }
         more = {key: self._more(sensor, links) for key, sensor in sensors().items()}
+        decisions = self._decisions()
+        if decisions:
+            # The recorder is another process than the tree, and received its messages at other instants.
+            parts = {part: self._by_ticks(key, parts[part], ticks) for key, part in SEQUENCES_OF.items()}
+            more = {key: self._by_ticks(key, found, ticks) for key, found in more.items()}
         blind = () if self._body.lidar else ("scans",)
         for part, found in parts.items():
             if not found and part not in blind:
@@ -164,7 +170,7 @@ class RobotLoader:
             name=self._name,
             role=role,
             tree=tree,
-            ticks=with_decisions(ticks, self._decisions()),
+            ticks=with_decisions(ticks, decisions),
             **{part: tuple(item for _, item in found) for part, found in parts.items()},
             truth=tuple(self._read("ground_truth", (_ODOMETRY,), _true_pose)),
             commands=tuple(self._read("cmd_vel", VELOCITIES, lambda entry: decoding.twist(entry.value))),
@@ -180,6 +186,12 @@ class RobotLoader:
             namespace=self._namespace,
             clock=self._clock,
         )
+
+    @staticmethod
+    def _by_ticks(sensor: str, found: list[tuple[int, StampedT]], ticks: Sequence[Tick]) -> list[tuple[int, StampedT]]:
+        """Return readings with the instants at which the tree first had each: then it arrived."""
+        seen = seen_by_ticks(sensor, [instant for instant, _ in found], ticks)
+        return [(instant, replace(item, arrival=instant)) for instant, (_, item) in zip(seen, found, strict=True)]
 
     def _more(self, sensor: Sensor, links: _Links) -> list[tuple[int, Stamped]]:
         """Return the readings of a sensor; one of several parts is seen when the last of them was."""

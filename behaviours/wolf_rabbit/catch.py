@@ -113,8 +113,9 @@ class ClaimCatch(ActionBehaviour):
         self._claim = 0
 
     def initialise(self) -> None:
-        """Begin a new claim."""
-        self._claim += 1
+        """Begin a new claim, of a number that has no verdict yet: a tree that was built before may have had some."""
+        judged = game_of(self.percepts.inbox).verdicts_for(self.robot)
+        self._claim = max(self._claim, *judged) + 1 if judged else self._claim + 1
         self._next = self.now
         self._until = self.now + from_seconds(self.live.value.catch_pause_sec)
         self.feedback_message = f"claim {self._claim}"

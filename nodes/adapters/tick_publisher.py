@@ -42,6 +42,7 @@ class TickPublisher:
     """
 
     def __init__(self, node: Any, estimates: Collection[str] = ()) -> None:
+        self._node = node
         self._info = node.create_publisher(String, INFO, LATCHED)
         self._tree = node.create_publisher(String, TREE, LATCHED)
         self._ticks = node.create_publisher(String, TICKS, RECENT)
@@ -59,6 +60,10 @@ class TickPublisher:
             root: of the tree
             info: makes what :func:`~arena_trees.recording.info.robot_info` returns
         """
+        if self._nodes:
+            # Whoever comes later is to receive ticks of this tree, and of no earlier one.
+            self._node.destroy_publisher(self._ticks)
+            self._ticks = self._node.create_publisher(String, TICKS, RECENT)
         self._nodes = tuple(root.iterate())
         self._encoder, self._lines = TickEncoder(self._estimates), []
         self._contained.call(lambda: self._tree.publish(String(data=encode_tree(root))))
