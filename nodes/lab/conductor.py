@@ -242,10 +242,13 @@ class Conductor:
         begun = datetime.now(timezone.utc).isoformat(timespec="seconds")
         with BagRecorder(path, about=about) as recorder:
             self._find_robots(recorder)
-            self._graph.begin()
-            self._say("the round begins")
-            spoilt = self._watch(recorder, plan)
-            self._rest()
+            try:
+                self._graph.begin()
+                self._say("the round begins")
+                spoilt = self._watch(recorder, plan)
+            finally:
+                # Whatever ends the round, robots stand before anything else is done.
+                self._rest()
         attempt = Attempt(turn.index, turn.arm, number, str(path.relative_to(self._plan.folder)), begun, spoilt)
         return self._judged(attempt, path, plan)
 

@@ -123,6 +123,8 @@ def judge_round(
         events = [*steady, *_truth_events(recording, truth, context.players, errors)]
         _feed(observed, sorted(events, key=lambda event: event.now), played)
         trial = observed.result()
+        if not observed.over and trial.ended_s is None:
+            trial = replace(trial, reason="the recording ends before the game does")
         values = trial.values if known_by else _without_contacts(trial.values, game.game.metrics)
         return _Found(replace(trial, values=values), observed.contradicted)
 

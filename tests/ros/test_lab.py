@@ -12,6 +12,9 @@ from helpers.lab_day import conducted, robots_of
 
 from arena_trees.experiments.trial import run_trial
 from arena_trees.nodes.programs.game_programs import write_programs
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.replaying.plan import plan_replay
+from arena_trees.recording.replaying.replay import replay
 
 # Games are played one at a time, and beside no other test of ROS.
 pytestmark = needs_arena
@@ -110,5 +113,12 @@ def test_a_day_with_mishaps_is_complete_and_judged_as_the_arena_judges_it(tmp_pa
             # A person puts a robot in place to the centimetre that is printed, and nodes are not in step.
             assert trial["time_to_catch_s"] == pytest.approx(one.values["time_to_catch_s"], abs=4.0)
             assert trial["catch_true_distance_m"] == pytest.approx(one.values["catch_true_distance_m"], abs=0.05)
+    compared = different = 0
+    for trial in trials:
+        recording = load_recording(out / "bags" / trial["truth"]["bag"].rpartition("/")[2])
+        for robot in ROBOTS:
+            replayed = replay(plan_replay(recording, robot))
+            compared, different = compared + replayed.compared, different + replayed.different
+    assert compared > 5000 and different <= compared // 100
     bags = sorted((out / "bags").iterdir())
     assert len(bags) == 15, "each attempt has its recording, that of the lab that was killed as well"
