@@ -139,7 +139,12 @@ def error(message: Any, true: Pose2D) -> tuple[float, float]:
     return found.distance_to(true.x, true.y), abs(math.degrees(wrap(found.yaw - true.yaw)))
 
 
-@pytest.mark.parametrize("ceiling", [("c1",), ("c1", "c2")], indirect=True, ids=["one camera", "two cameras"])
+# On a busy machine DDS loses images of two megabytes, and with two cameras too many of them for a run of every change.
+@pytest.mark.parametrize(
+    "ceiling",
+    [pytest.param(("c1",), id="one camera"), pytest.param(("c1", "c2"), id="two cameras", marks=pytest.mark.slow)],
+    indirect=True,
+)
 def test_robots_are_where_they_are_and_the_covariance_is_honest(ceiling, pictures, request):
     cameras = request.node.callspec.params["ceiling"]
     ceiling.calibrated(shown(pictures, 0, *cameras))
@@ -184,6 +189,7 @@ def test_a_covered_tag_and_a_silent_camera_give_no_pose(ceiling, room, pictures)
     assert ceiling.bench.value("robot_2") == "not seen"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ceiling", [("c1", "c2")], indirect=True, ids=[""])
 def test_one_camera_of_two_that_falls_silent_is_named_and_the_other_goes_on(ceiling, pictures):
     ceiling.calibrated(shown(pictures, 0, "c1", "c2"))
@@ -192,6 +198,7 @@ def test_one_camera_of_two_that_falls_silent_is_named_and_the_other_goes_on(ceil
     assert error(ceiling.newest(shown(pictures, 1, "c1"), "robot_1")[-1], PLACES[1]["robot_1"])[0] <= 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ceiling", [("c1", "c2")], indirect=True, ids=[""])
 def test_cameras_that_contradict_each_other_are_named_and_neither_is_believed(ceiling, pictures):
     ceiling.calibrated(shown(pictures, 0, "c1", "c2"))
