@@ -44,7 +44,7 @@ class RecordedTruth:
     Attributes:
         source: name of the source
         poses: robot name to its measured poses, in the order of their instants on the bag's clock
-        stated: whether the deviations were stated by whoever measured; else they are assumed
+        stated: whether every deviation was stated by whoever measured; else some are assumed
     """
 
     source: TruthName
@@ -80,7 +80,7 @@ def recorded_truth(
     by: TruthName = source or ("topic" if topics else _best(recording, bag))
     if by == "topic":
         poses = _tracked(recording, bag, topics or {}, calibration or TrackingCalibration(TrackingParameters()))
-        return RecordedTruth(by, poses)
+        return RecordedTruth(by, poses, stated=calibration is not None)
     measured, stated = _poses(recording, bag, by)
     if not measured and source is not None:
         raise ConfigError("the recording has no such truth", file=recording.path, key="--truth", value=source)
@@ -111,20 +111,19 @@ def _poses(recording: Recording, bag: Bag, source: TruthName) -> tuple[dict[str,
 
 
 def _localised(robot: RobotRecording, bag: Bag) -> tuple[list[PoseMeasurement], bool]:
-    """Return a robot's own localisation, with the covariance that was published last before each pose."""
-    stated: list[PoseMeasurement] = []
-    for topic in ("amcl_pose", "pose"):
-        stated += _stamped(bag, f"{robot.namespace}/{topic}", _WITH_COVARIANCE, _with_covariance)
-    stated = _in_order(one for one in stated if one.sigma > 0.0)
+    """Return a robot's own localisation by the covariance published last before each pose, and whether each had one."""
+    topics = [f"{robot.namespace}/{topic}" for topic in ("amcl_pose", "pose")]
+    stated = _in_order(one for topic in topics for one in _stamped(bag, topic, _WITH_COVARIANCE, _with_covariance))
     instants = [one.now for one in stated]
-    poses = []
+    poses, every = [], True
     for estimate in robot.poses:
         now = robot.clock.back(estimate.stamp)
         place = bisect_right(instants, now) - 1
         known = place >= 0 and now - instants[place] <= _COVARIANCE_AGE
+        every = every and known
         sigma, sigma_yaw = (stated[place].sigma, stated[place].sigma_yaw) if known else (_SIGMA, _SIGMA_YAW)
         poses.append(PoseMeasurement(now, estimate.pose, sigma, sigma_yaw))
-    return poses, bool(stated)
+    return poses, every
 
 
 def _tracked(
@@ -188,6 +187,9 @@ def _with_covariance(value: Any) -> tuple[Any, float, float]:
     along_x, along_y, yaw = (float(value.pose.covariance[place]) for place in (0, 7, 35))
     if not (along_x >= 0.0 and along_y >= 0.0 and yaw >= 0.0 and math.isfinite(along_x + along_y + yaw)):
         raise MalformedError("covariance out of range")
+    if along_x == along_y == yaw == 0.0:
+        # ROS has zeros where a covariance is not known; that is not the same as exact.
+        raise MalformedError("covariance not known")
     return estimate.pose, math.sqrt(max(along_x, along_y)), math.sqrt(yaw)
 
 

@@ -7,8 +7,9 @@ from helpers.commands import call, complaint
 
 
 @pytest.fixture
-def results(tmp_path, capsys):
+def results(tmp_path, monkeypatch):
     """Return a function that writes results: seeds to times of the catch, None where there was none."""
+    monkeypatch.chdir(tmp_path)
 
     def write(name, times, scenario="wolf_rabbit_open"):
         trials = [

@@ -44,6 +44,12 @@ def played(folder, scenario="wolf_rabbit_open", **changes):
     return run_trial(plan, 0, watch=RecordTrials(folder, scenario)), folder / "trial_000"
 
 
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    """Look for files that a refused command has written in a folder that is small."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture(scope="module")
 def caught(tmp_path_factory):
     return played(tmp_path_factory.mktemp("caught"), seed=1000)
@@ -208,7 +214,21 @@ def test_a_localisation_that_states_its_covariance_is_believed(caught, tmp_path)
     truth = judge_recording(bag, TruthChoice("localisation")).truth
     sigmas = sorted({one.sigma for one in truth.poses["wolf"]})
     assert sigmas == pytest.approx([0.03, 0.1]), "before and after it was stated"
+    assert not truth.stated, "some are assumed"
     assert {one.sigma for one in truth.poses["rabbit"]} == {0.1}
+
+
+def test_a_covariance_of_zeros_is_not_known_and_not_exact(caught, tmp_path):
+    _, path = caught
+    unknown = [(0, now, with_covariance(now, (0.0, 0.0, 0.0), 0.0, 0.0)) for now in (SECOND, 2 * SECOND)]
+    bag = copied(path, tmp_path / "bag", [("/wolf/ceiling/pose", COVARIANCE)], unknown)
+    with pytest.raises(ConfigError, match="the recording has no such truth"):
+        judge_recording(bag, TruthChoice("ceiling"))
+
+
+def test_a_tracking_system_without_a_calibration_has_an_assumed_error(caught, capsys):
+    printed = call(capsys, "judge", caught[1], "--truth-topic", "wolf=/wolf/ground_truth")
+    assert "truth by topic, 0.005 m and 0.5 degrees, one sigma, assumed" in printed
 
 
 def test_rounds_begin_as_the_rules_say_and_not_before_the_trees():
