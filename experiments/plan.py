@@ -295,11 +295,11 @@ def draw_world(plan: TrialPlan, index: int) -> World:
 def _outside(fence: Geofence, start: Start, streams: RandomStreams, index: int) -> Pose2D:
     """Return a pose outside a random place of the fence, with the trial's heading (0 is straight out)."""
     distance = start.outside or 0.0
-    random = streams.generator("outside")
+    generator = streams.generator("outside")
     ring = shapely.Polygon(fence.points).exterior
     corners = shapely.MultiPoint(fence.points)
     while True:
-        point = ring.interpolate(float(random.uniform(0.0, ring.length)))
+        point = ring.interpolate(float(generator.uniform(0.0, ring.length)))
         if point.distance(corners) >= min(_CORNER_ROOM, ring.length / (4 * len(fence.points))):
             break
     along = ring.project(point)

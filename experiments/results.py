@@ -20,7 +20,7 @@ from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.robot.show.show_log import Shown
 from arena_trees.safety.parameters import LooseLimit
 from arena_trees.world.body import TURTLEBOT4, Body
-from arena_trees.world.layout import Layout
+from arena_trees.world.layout import NOWHERE, Layout
 from arena_trees.world.shapes import Shape
 
 __all__ = [
@@ -154,7 +154,7 @@ class TrialResult:
             trace_sha256=values.get("trace_sha256"),
             truth=values.get("truth", {}),
             lab=values.get("lab", {}),
-            layout=Layout("", (), {}, {}, {}),
+            layout=NOWHERE,
             trajectories={},
             ended_s=values["played_s"],
             **given,

@@ -1,4 +1,4 @@
-"""The true poses of robots a moment ago, interpolated between two messages at the instant of a shot."""
+"""The true poses of robots a moment ago, interpolated between two messages: at a shot, or whenever a judge looks."""
 
 from __future__ import annotations
 

@@ -9,10 +9,13 @@ import numpy as np
 
 from arena_trees.robot.clock import SECOND
 
-__all__ = ["SAME", "ClockLine", "drift_of"]
+__all__ = ["FOREIGN", "SAME", "ClockLine", "drift_of", "instant_of"]
 
 _PARTS = 20
 """Of a recording, with as many messages each; of each part, the quickest message counts."""
+
+FOREIGN = 2 * SECOND
+"""A stamp that is farther (ns) from its arrival is another clock's."""
 
 _CONFIDENCE = 0.99
 _NOTICED = 0.05
@@ -52,6 +55,11 @@ class ClockLine:
 
 SAME = ClockLine()
 """From a clock to itself."""
+
+
+def instant_of(stamp: int, arrival: int) -> int:
+    """Return when something was, on the clock of its arrival (ns): by its stamp, unless that is another clock's."""
+    return stamp if abs(arrival - stamp) <= FOREIGN else arrival
 
 
 def drift_of(instants: Sequence[int], delays: Sequence[int]) -> float:

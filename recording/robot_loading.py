@@ -12,7 +12,7 @@ import numpy as np
 
 from arena_trees.recording.bags import decoding
 from arena_trees.recording.bags.bag import EMPTY, POSES, STRING, TRANSFORMS, VELOCITIES, Bag, DecodedMessage
-from arena_trees.recording.clock_line import ClockLine, drift_of
+from arena_trees.recording.clock_line import FOREIGN, ClockLine, drift_of
 from arena_trees.recording.lidar_mount import guess_mount
 from arena_trees.recording.recording import SEQUENCES_OF, RobotRecording
 from arena_trees.recording.seen_by_ticks import seen_by_ticks
@@ -28,7 +28,7 @@ from arena_trees.recording.transforms import (
     poses_in_map,
     way_to,
 )
-from arena_trees.robot.clock import SECOND, to_seconds
+from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.json_text import JsonError
 from arena_trees.robot.percepts import Odometry, Stamped
@@ -68,8 +68,6 @@ _PATHS = {
     "gate_info": GATE_INFO,
 }
 _ODOMETRY = "nav_msgs/msg/Odometry"
-_FOREIGN = 2 * SECOND
-"""A stamp that is farther from its arrival is another clock's."""
 _OTHER_RATE = 1e-3
 """A clock that gains or loses more than so in a second is another one; NTP slews one by half as much (RFC 5905)."""
 
@@ -249,7 +247,7 @@ class RobotLoader:
         drifting = ClockLine(stamps[0], 0, drift_of(stamps, delays))
         # Where there are ticks, the robot has lived with such stamps, and they show what it made of them.
         other_rate = not self._ticked and abs(drifting.drift) > _OTHER_RATE
-        if abs(float(np.median(delays))) <= _FOREIGN and not other_rate:
+        if abs(float(np.median(delays))) <= FOREIGN and not other_rate:
             return items
         # The quickest of all took no time at all, as far as anybody can know.
         ahead = min(item.arrival - drifting.moved(item.stamp) for _, item in items)
@@ -282,7 +280,7 @@ class RobotLoader:
             if ticks:
                 arrivals.append(seen)
                 delays.append(seen - ticks[-1].now)
-        if delays and abs(float(np.median(delays))) > _FOREIGN:
+        if delays and abs(float(np.median(delays))) > FOREIGN:
             instants = [seen - late for seen, late in zip(arrivals, delays, strict=True)]
             drifting = ClockLine(arrivals[0], 0, 1.0 / (1.0 + drift_of(instants, delays)) - 1.0)
             ahead = np.median([seen - drifting.moved(seen) - late for seen, late in zip(arrivals, delays, strict=True)])

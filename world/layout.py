@@ -16,7 +16,7 @@ from arena_trees.world.arena_file import ArenaFile, Start, blocked_by
 from arena_trees.world.decor import Decor
 from arena_trees.world.footprint import Solid
 
-__all__ = ["CarrotPlace", "Layout", "generate_layout"]
+__all__ = ["NOWHERE", "CarrotPlace", "Layout", "generate_layout"]
 
 WORLD_ATTEMPTS = 300
 """Worlds begun anew before an arena is called too full."""
@@ -70,6 +70,10 @@ class Layout:
         block = blocked_by(self.solids, pose.x, pose.y, radius)
         if block is not None:
             raise ConfigError(f"the start is inside {block}", key=key, value=[pose.x, pose.y])
+
+
+NOWHERE = Layout("", (), {}, {}, {})
+"""The layout of a trial of which the world is not known."""
 
 
 def generate_layout(arena: ArenaFile, streams: RandomStreams) -> Layout:

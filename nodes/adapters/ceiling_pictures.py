@@ -19,6 +19,7 @@ from arena_trees.nodes.adapters.ceiling_tags import load_tags
 from arena_trees.nodes.adapters.convert import fill
 from arena_trees.nodes.runtime.qos import RELIABLE_SENSOR
 from arena_trees.perception.ceiling.camera import CameraIntrinsics
+from arena_trees.perception.ceiling.tracker import CeilingTracker
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, parameter
 from arena_trees.robot.errors import ConfigError, format_error
@@ -31,8 +32,6 @@ from arena_trees.world.body import Body
 from arena_trees.world.layout import Layout
 
 __all__ = ["CeilingPictures", "CeilingPicturesParameters"]
-
-_MOST = 4
 
 _PART = 0.5
 """Part of the arena's longer side over which several cameras are spread: each still sees the tags in the middle."""
@@ -109,8 +108,9 @@ class CeilingPictures:
         parameters: CeilingPicturesParameters,
         seed: int,
     ) -> None:
-        if len(set(names)) != len(names) or len(names) > _MOST:
-            raise ConfigError(f"must be 1 to {_MOST} different names", key="ceiling_cameras", value=list(names))
+        most = CeilingTracker.MOST_CAMERAS
+        if len(set(names)) != len(names) or len(names) > most:
+            raise ConfigError(f"must be 1 to {most} different names", key="ceiling_cameras", value=list(names))
         for name in names:
             if not (name.isascii() and name.isidentifier()):
                 raise ConfigError("must be a plain word", key="ceiling_cameras", value=name)

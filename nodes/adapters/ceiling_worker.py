@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from arena_trees.nodes.monitors.image_tally import ImageTally
+from arena_trees.nodes.runtime.worker_thread import WorkerThread
 from arena_trees.perception.ceiling.camera import CameraIntrinsics
 from arena_trees.perception.ceiling.fusion import CeilingDisagreement, CeilingPose
 from arena_trees.perception.ceiling.watch import CameraState, CeilingWatch
@@ -35,7 +35,7 @@ class CeilingNews:
     events: list[tuple[bool, str]] = field(default_factory=list)
 
 
-class CeilingWorker:
+class CeilingWorker(WorkerThread):
     """Looks at images of all cameras; of those of one camera that come while it works, it takes the newest alone.
 
     Its thread begins with the first image; its owner ends it.
@@ -45,6 +45,7 @@ class CeilingWorker:
     """
 
     def __init__(self, watch: CeilingWatch) -> None:
+        super().__init__("ceiling cameras")
         self._watch = watch
         self._states = watch.states()
         self._left_out: Mapping[str, str] = {}
@@ -53,9 +54,6 @@ class CeilingWorker:
         self._calibrates = False
         self._news = CeilingNews()
         self._tallies = {name: ImageTally() for name in self._states}
-        self._ends = False
-        self._changed = threading.Condition()
-        self._thread: threading.Thread | None = None
 
     def show(self, camera: str, image: Image) -> None:
         """Hand over an image, which may contradict itself."""
@@ -63,10 +61,7 @@ class CeilingWorker:
             if camera in self._next:
                 self._tallies[camera].skipped += 1
             self._next[camera] = image
-            self._changed.notify()
-            if self._thread is None and not self._ends:
-                self._thread = threading.Thread(target=self._work, name="ceiling cameras", daemon=True)
-                self._thread.start()
+            self._wake()
 
     def set_intrinsics(self, camera: str, intrinsics: CameraIntrinsics) -> None:
         """Hand over a camera's size and lens; it counts from the next image on."""
@@ -105,15 +100,6 @@ class CeilingWorker:
         """Return how it goes with each camera, and by camera which robots' tags it sees and does not believe."""
         with self._changed:
             return self._states, self._left_out
-
-    def close(self) -> None:
-        """End the thread; what is shown afterwards is not looked at."""
-        with self._changed:
-            self._ends = True
-            self._changed.notify()
-            thread = self._thread
-        if thread is not None:
-            thread.join()
 
     def _work(self) -> None:
         while True:

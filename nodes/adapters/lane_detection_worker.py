@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 
 from arena_trees.nodes.monitors.image_tally import ImageTally
+from arena_trees.nodes.runtime.worker_thread import WorkerThread
 from arena_trees.perception.image import Image, ImageError
 from arena_trees.perception.lanes.image_light import with_light
 from arena_trees.perception.lanes.tracker import LaneWatch
@@ -20,7 +20,7 @@ Seen = tuple[LaneLines, MarkerDetections | None]
 """What one image shows; no markers where none are looked for."""
 
 
-class LaneDetectionWorker:
+class LaneDetectionWorker(WorkerThread):
     """Finds lane lines and markers in images; of those that come while it works, it takes the newest alone.
 
     Its thread begins with the first image; its owner ends it.
@@ -34,15 +34,13 @@ class LaneDetectionWorker:
     def __init__(
         self, watch: LaneWatch, markers: MarkerDetector | None, light: Callable[[], tuple[float, float]]
     ) -> None:
+        super().__init__("lane detection")
         self._watch = watch
         self._markers = markers
         self._light = light
         self._next: tuple[Image, Pose2D | None] | None = None
         self._seen: Seen | None = None
         self._tally = ImageTally()
-        self._ends = False
-        self._changed = threading.Condition()
-        self._thread: threading.Thread | None = None
 
     def show(self, image: Image, base: Pose2D | None) -> None:
         """Hand over an image.
@@ -55,10 +53,7 @@ class LaneDetectionWorker:
             if self._next is not None:
                 self._tally.skipped += 1
             self._next = (image, base)
-            self._changed.notify()
-            if self._thread is None and not self._ends:
-                self._thread = threading.Thread(target=self._work, name="lane detection", daemon=True)
-                self._thread.start()
+            self._wake()
 
     def seen(self) -> Seen | None:
         """Return what the newest image that was looked at shows; None before the first."""
@@ -75,15 +70,6 @@ class LaneDetectionWorker:
         with self._changed:
             tally, self._tally = self._tally, self._tally.next()
         return tally
-
-    def close(self) -> None:
-        """End the thread; what is shown afterwards is not looked at."""
-        with self._changed:
-            self._ends = True
-            self._changed.notify()
-            thread = self._thread
-        if thread is not None:
-            thread.join()
 
     def _work(self) -> None:
         while True:

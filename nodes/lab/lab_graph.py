@@ -14,7 +14,6 @@ from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.srv import SetParametersAtomically
 from rclpy.context import Context
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -25,11 +24,12 @@ from arena_trees.games.truth import End
 from arena_trees.nodes.adapters.pose_sources import Source, known_pose, pose_sources
 from arena_trees.nodes.adapters.timelines import RosTimeline, stamp_message
 from arena_trees.nodes.monitors.graph_watch import LATCHED_GATE
+from arena_trees.nodes.runtime.answers import refusal
 from arena_trees.nodes.runtime.executor import make_executor
-from arena_trees.nodes.runtime.parameters import to_ros
+from arena_trees.nodes.runtime.parameters import change_request
 from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
+from arena_trees.nodes.runtime.simulated_clock import follow_clock
 from arena_trees.robot.clock import from_seconds, to_seconds
-from arena_trees.robot.configuration.parameter_fields import parameter_fields
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.json_text import JsonError
@@ -118,9 +118,7 @@ class LabGraph:
 
     def turn(self, seconds: float) -> None:
         """Receive for so long (s)."""
-        simulated = self._node.count_publishers("/clock") > 0
-        if simulated != self._node.get_parameter("use_sim_time").value:
-            self._node.set_parameters([Parameter("use_sim_time", value=simulated)])
+        follow_clock(self._node)
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0.0:
             self._executor.spin_once(timeout_sec=left)
@@ -171,7 +169,8 @@ class LabGraph:
         for robot, values in changes.items():
             # What shapes a tree can be changed while there is none.
             if values:
-                self._insist([(f"/{robot}/tree/set_parameters_atomically", self._parameters(robot, values))])
+                request = change_request(type(self._plan.robots[robot].parameters), values)
+                self._insist([(f"/{robot}/tree/set_parameters_atomically", request)])
         self._transit(Transition.TRANSITION_CONFIGURE)
 
     def begin(self) -> None:
@@ -197,14 +196,6 @@ class LabGraph:
         self._node.destroy_node()
         rclpy.shutdown(context=self._context)
 
-    def _parameters(self, robot: str, values: Mapping[str, Any]) -> Any:
-        fields = {one.key: one for one in parameter_fields(type(self._plan.robots[robot].parameters))}
-        request = SetParametersAtomically.Request()
-        request.parameters = [
-            Parameter(key, value=to_ros(fields[key], value)).to_parameter_msg() for key, value in values.items()
-        ]
-        return request
-
     def _transit(self, transition: int, strict: bool = True) -> None:
         """Take all trees through a transition of their lifecycle; one that is not in its state refuses."""
         request = ChangeState.Request(transition=Transition(id=transition))
@@ -226,7 +217,7 @@ class LabGraph:
         self._until(lambda: all(self._clients[name].service_is_ready() for name, _ in questions), questions)
         futures = {name: self._clients[name].call_async(request) for name, request in questions}
         self._until(lambda: all(future.done() for future in futures.values()), questions)
-        return [refusal for name, future in futures.items() if (refusal := _refusal(name, future.result()))]
+        return [text for name, future in futures.items() if (text := refusal(name, future.result()))]
 
     def _until(self, done: Callable[[], bool], questions: Sequence[tuple[str, Any]]) -> None:
         end = time.monotonic() + _ANSWER_S
@@ -250,12 +241,3 @@ class LabGraph:
             return
         # Before anybody has begun the game, it has an end without an outcome.
         self.end = end if end is not None and end.outcome else None
-
-
-def _refusal(service: str, answer: Any) -> str:
-    """Return why a service refused; empty where it did not."""
-    if isinstance(answer, SetParametersAtomically.Response):
-        good, reason = answer.result.successful, answer.result.reason
-    else:
-        good, reason = answer.success, getattr(answer, "message", "")
-    return "" if good else f"{service} refuses: {reason or 'the log of its node says why'}"

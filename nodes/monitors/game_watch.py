@@ -32,6 +32,7 @@ from arena_trees.nodes.game import rules_topics
 from arena_trees.nodes.monitors.game_recorder import GameRecorder
 from arena_trees.nodes.programs.game_programs import GAME, TrialRequest, make_rules
 from arena_trees.nodes.programs.processes import ProcessError
+from arena_trees.nodes.runtime.answers import refusal
 from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.nodes.runtime.qos import EVENTS, LATCHED, RECENT
 from arena_trees.recording.info import game_info
@@ -225,8 +226,7 @@ class GameWatch:
         answers = {client.srv_name: client.call_async(request) for client, (_, _, request) in pairs}
         silent = lambda: _first(not one.done() and f"answer of {name}" for name, one in answers.items())  # noqa: E731
         self.until(silent, self.patience, check)
-        results = {name: answer.result() for name, answer in answers.items()}
-        return [f"{name} refuses: {getattr(it, 'message', '')}" for name, it in results.items() if not it.success]
+        return [text for name, answer in answers.items() if (text := refusal(name, answer.result()))]
 
     def _client(self, kind: Any, service: str) -> Any:
         if service not in self._clients:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from rclpy.parameter import Parameter
-
 from arena_trees.games.game_end import END_TOPIC
 from arena_trees.nodes.monitors.raw_subscription import subscribe_raw
+from arena_trees.nodes.runtime.simulated_clock import follow_clock
 from arena_trees.recording.bags.bag import EMPTY, POSES, STRING, TRANSFORMS
 from arena_trees.recording.bags.message_buffer import BufferedMessage
 from arena_trees.recording.bags.robot_writer import robot_topics
@@ -73,10 +72,9 @@ class GraphRecorder:
         Where there is no simulated clock yet, that waits for the next look: of a message that came before the clock,
         the instant would be another clock's.
         """
-        self.simulated = simulated = self._node.count_publishers("/clock") > 0
-        if simulated != self._node.get_parameter("use_sim_time").value:
-            self._node.set_parameters([Parameter("use_sim_time", value=simulated)])
+        if follow_clock(self._node):
             self._taken = [message._replace(instant=0) for message in self._taken]
+        self.simulated = simulated = bool(self._node.get_parameter("use_sim_time").value)
         found = [(name, kind) for name, kinds in self._node.get_topic_names_and_types() for kind in kinds]
         there = found if simulated else [one for one in found if one in self._found]
         self._found = frozenset(found)

@@ -13,17 +13,16 @@ from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.srv import SetParametersAtomically
 from rclpy.context import Context
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from arena_trees.nodes.monitors.graph_recorder import GraphRecorder
 from arena_trees.nodes.monitors.lifecycle_managers import LifecycleManagers
+from arena_trees.nodes.runtime.answers import refusal
 from arena_trees.nodes.runtime.executor import make_executor
-from arena_trees.nodes.runtime.parameters import to_ros
+from arena_trees.nodes.runtime.parameters import change_request
 from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
-from arena_trees.robot.configuration.parameter_fields import parameter_fields
 from arena_trees.robot.configuration.parameters import Parameters
 
 __all__ = ["LATCHED_GATE", "GraphWatch"]
@@ -42,8 +41,6 @@ _SERVICES = {
     "tree/set_parameters_atomically": SetParametersAtomically,
 }
 """Services of a robot and their types, by their names in its namespace."""
-
-_SILENT = "the log of its node says why"
 
 OnDone = Callable[[str], object]
 """Called with why something was refused; with an empty text where it was done."""
@@ -193,11 +190,7 @@ class GraphWatch:
             changes: key to value, as JSON has it
             on_done: called when that is done
         """
-        fields = {one.key: one for one in parameter_fields(model)}
-        request = SetParametersAtomically.Request()
-        request.parameters = [
-            Parameter(key, value=to_ros(fields[key], value)).to_parameter_msg() for key, value in changes.items()
-        ]
+        request = change_request(model, changes)
         self._begin([[(self._clients[robot]["tree/set_parameters_atomically"], request)]], on_done)
 
     def close(self) -> None:
@@ -223,7 +216,8 @@ class GraphWatch:
         for service, future in list(errand.waiting.items()):
             if future.done():
                 del errand.waiting[service]
-                errand.refusals += _refusal(service, future.result())
+                refused = refusal(service, future.result())
+                errand.refusals += [refused] if refused else []
         if errand.waiting:
             return
         if errand.refusals or not errand.stages:
@@ -235,12 +229,3 @@ class GraphWatch:
                 errand.waiting[client.srv_name] = client.call_async(request)
             else:
                 errand.refusals.append(f"there is no service {client.srv_name}")
-
-
-def _refusal(service: str, answer: Any) -> list[str]:
-    """Return why a service refused, if it did."""
-    if isinstance(answer, SetParametersAtomically.Response):
-        good, reason = answer.result.successful, answer.result.reason
-    else:
-        good, reason = answer.success, getattr(answer, "message", "")
-    return [] if good else [f"{service} refuses: {reason or _SILENT}"]

@@ -8,11 +8,12 @@ a list are texts, which such a model reads and writes.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
+from rcl_interfaces.srv import SetParametersAtomically
 from rclpy.parameter import Parameter
 
 from arena_trees.robot.configuration.parameter_fields import ParameterField, nested_values, parameter_fields
@@ -20,7 +21,7 @@ from arena_trees.robot.configuration.parameters import Live, Parameters
 from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["accept_changes", "declare", "field_keys", "read", "refuse_unknown", "to_ros"]
+__all__ = ["accept_changes", "change_request", "declare", "field_keys", "read", "refuse_unknown"]
 
 ModelT = TypeVar("ModelT", bound=Parameters)
 
@@ -57,7 +58,7 @@ def declare(
     for field in parameter_fields(model):
         if node.has_parameter(prefix + field.key):
             continue
-        value, descriptor = to_ros(field, values[field.key]), _descriptor(field, read_only, until_built)
+        value, descriptor = _to_ros(field, values[field.key]), _descriptor(field, read_only, until_built)
         node.declare_parameter(prefix + field.key, value, descriptor, ignore_override=True)
 
 
@@ -142,13 +143,23 @@ def _validated(node: Any, model: type[ModelT], values: dict[str, Any], prefix: s
     return validate(model, nested_values(values), node.get_fully_qualified_name(), prefix.rstrip(".") or None)
 
 
-def to_ros(field: ParameterField, value: Any) -> Any:
+def _to_ros(field: ParameterField, value: Any) -> Any:
     """Return a value of a field as a ROS parameter has it."""
     if value is None:
         return ""
     if field.kind in (list, tuple):
         return [str(item) if isinstance(item, Parameters) else item for item in value] or [""]
     return float(value) if field.kind is float and type(value) is int else value
+
+
+def change_request(model: type[Parameters], changes: Mapping[str, Any]) -> SetParametersAtomically.Request:
+    """Return what asks a node to change parameters of a model, whole or not at all: key to value, as JSON has it."""
+    fields = {field.key: field for field in parameter_fields(model)}
+    request = SetParametersAtomically.Request()
+    request.parameters = [
+        Parameter(key, value=_to_ros(fields[key], value)).to_parameter_msg() for key, value in changes.items()
+    ]
+    return request
 
 
 def _from_ros(field: ParameterField, value: Any) -> Any:

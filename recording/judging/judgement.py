@@ -15,6 +15,7 @@ from arena_trees.experiments.metrics import metrics_of
 from arena_trees.experiments.results import TrialResult
 from arena_trees.games.metrics import Metric, Value
 from arena_trees.games.truth import End
+from arena_trees.recording.clock_line import instant_of
 from arena_trees.recording.judging.observed_game import ObservedGame
 from arena_trees.recording.judging.pose_measurement import PoseMeasurement
 from arena_trees.recording.judging.recorded_contacts import recorded_contacts
@@ -34,7 +35,6 @@ DRAWS = 20
 """Truths that are drawn within the error of the one that was measured."""
 
 _TURN = SECOND // 10
-_FOREIGN = 2 * SECOND
 _OLD = SECOND // 2
 """Odometry that is older tells of no velocity now, ns."""
 _SEED = 1
@@ -253,16 +253,12 @@ def _robot_events(recording: Recording, robots: Mapping[str, object]) -> Iterato
 
 def _game_events(recording: Recording, played: Round) -> Iterator[_Event]:
     for arrival, message in recording.messages:
-        moved = replace(message, stamp=_instant(message.stamp, arrival))
+        moved = replace(message, stamp=instant_of(message.stamp, arrival))
         yield _Event(moved.stamp, partial(ObservedGame.note_message, message=moved))
     for arrival, end in recording.ends:
-        ended = None if end is None or not end.outcome else End(end.outcome, end.reason, _instant(end.now, arrival))
+        ended = None if end is None or not end.outcome else End(end.outcome, end.reason, instant_of(end.now, arrival))
         # Judged is what has come by then; of an end the stamp is known only when it has come.
         yield _Event(arrival, partial(ObservedGame.note_end, end=ended))
-
-
-def _instant(stamp: int, arrival: int) -> int:
-    return stamp if abs(arrival - stamp) <= _FOREIGN else arrival
 
 
 def _pose_at(poses: Sequence[PoseMeasurement], now: int) -> Pose2D | None:

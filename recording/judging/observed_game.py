@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from arena_trees.experiments.results import Trajectory, TrialResult
+from arena_trees.games.contacts import Pairs
 from arena_trees.games.game import Game, GameContext
 from arena_trees.games.picture import picture_shapes
 from arena_trees.games.truth import End, Observation, Truth, TruthSample
@@ -25,7 +26,7 @@ from arena_trees.robot.record import TickRecord
 from arena_trees.robot.ros_messages.gate_decisions import RecordedDecision
 from arena_trees.robot.show.show_log import ShowLog
 from arena_trees.sensors.turret.sensor import TurretState
-from arena_trees.world.layout import Layout
+from arena_trees.world.layout import NOWHERE, Layout
 
 __all__ = ["ObservedGame"]
 
@@ -40,10 +41,6 @@ _UNSEEN = from_seconds(0.6)
 
 _GRACE = from_seconds(10.0)
 """Time by which the end of a trial may be late, ns."""
-
-_NOWHERE = Layout("", (), {}, {}, {})
-
-Pairs = frozenset[tuple[str, str]]
 
 
 class ObservedGame:
@@ -63,7 +60,7 @@ class ObservedGame:
         layout: of the world
     """
 
-    def __init__(self, game: Game, context: GameContext, start: int, index: int = 0, layout: Layout = _NOWHERE) -> None:
+    def __init__(self, game: Game, context: GameContext, start: int, index: int = 0, layout: Layout = NOWHERE) -> None:
         self.over = False
         self._late = False
         self._game = game

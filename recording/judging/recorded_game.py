@@ -16,7 +16,7 @@ from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.world.layout import Layout
+from arena_trees.world.layout import NOWHERE, Layout
 from arena_trees.world.signs import Sign, SignParameters
 
 __all__ = ["RecordedGame", "recorded_game"]
@@ -46,7 +46,7 @@ class RecordedGame:
     def layout(self) -> Layout:
         """The world; an empty one where no scenario is known."""
         drawn = self.plan is not None and not self.plan.has_world
-        return draw_world(self.plan, self.index).layout if self.plan and drawn else Layout("", (), {}, {}, {})
+        return draw_world(self.plan, self.index).layout if self.plan and drawn else NOWHERE
 
     def context(self, starts: Mapping[str, Pose2D], recorded_s: float) -> GameContext:
         """Return what the game is judged with.

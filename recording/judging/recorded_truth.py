@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 from arena_trees.recording.bags import decoding
 from arena_trees.recording.bags.bag import POSES, TRANSFORMS, Bag, DecodedMessage
+from arena_trees.recording.clock_line import instant_of
 from arena_trees.recording.judging.pose_measurement import PoseMeasurement
 from arena_trees.recording.judging.tracking_calibration import TrackingCalibration, TrackingParameters
 from arena_trees.recording.recording import Recording, RobotRecording
@@ -29,8 +30,6 @@ SOURCES: tuple[TruthName, ...] = get_args(TruthName)
 
 _ODOMETRY = "nav_msgs/msg/Odometry"
 _WITH_COVARIANCE = POSES[1]
-_FOREIGN = 2 * SECOND
-"""A stamp that is farther from its arrival is another clock's."""
 _SIGMA, _SIGMA_YAW = 0.10, math.radians(3.0)
 """Of a localisation that states no covariance: what AMCL reaches on a good map."""
 _COVARIANCE_AGE = 10 * SECOND
@@ -163,7 +162,7 @@ def _frame(bag: Bag, frame: str, measured: Callable[[Any, Any], tuple[Any, float
         for link, one in zip(links_of(entry.value, entry.arrival), entry.value.transforms, strict=True):
             if link.child == frame:
                 values = measured(one.transform.translation, one.transform.rotation)
-                poses.append(PoseMeasurement(_instant(link.stamp, entry.arrival), *values))
+                poses.append(PoseMeasurement(instant_of(link.stamp, entry.arrival), *values))
         return poses
 
     return [pose for _, poses in bag.read("/tf", TRANSFORMS, of_frame) for pose in poses]
@@ -172,7 +171,7 @@ def _frame(bag: Bag, frame: str, measured: Callable[[Any, Any], tuple[Any, float
 def _stamped(bag: Bag, topic: str, kind: str, convert: Callable[[Any], tuple[Any, ...]]) -> Iterator[PoseMeasurement]:
     def read(entry: DecodedMessage) -> PoseMeasurement:
         stamp, arrival, _ = entry.times
-        return PoseMeasurement(_instant(stamp, arrival), *convert(entry.value))
+        return PoseMeasurement(instant_of(stamp, arrival), *convert(entry.value))
 
     return (pose for _, pose in bag.read(topic, kind, read))
 
@@ -195,11 +194,6 @@ def _with_covariance(value: Any) -> tuple[Any, float, float]:
 
 def _in_order(poses: Iterable[PoseMeasurement]) -> list[PoseMeasurement]:
     return sorted(poses, key=lambda one: one.now)
-
-
-def _instant(stamp: int, arrival: int) -> int:
-    """Return when a message was measured, on the bag's clock (ns)."""
-    return stamp if abs(arrival - stamp) <= _FOREIGN else arrival
 
 
 def _inner(message: Any) -> Any:
