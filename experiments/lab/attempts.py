@@ -131,7 +131,7 @@ class AttemptLog:
             except (JsonError, ValidationError) as error:
                 if number == len(lines):
                     # The machine went down while it was written: that attempt is none.
-                    self._cut(lines[:-1])
+                    self._cut(lines[:-1] or [json.dumps(about)])
                     return
                 raise ConfigError("is no attempt", file=self._path, key=f"line {number}") from error
 

@@ -16,13 +16,14 @@ from arena_trees.experiments.plan import TrialPlan, draw_world
 from arena_trees.nodes.lab.lab_graph import LabError, LabGraph
 from arena_trees.nodes.monitors.bag_recorder import BagRecorder
 from arena_trees.recording.info import game_info
-from arena_trees.recording.judging.judged_recording import JudgedRecording, TruthChoice, judge_recording
+from arena_trees.recording.judging.judged_recording import TruthChoice, judge_recording
 from arena_trees.recording.judging.recorded_game import RecordedGame
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.traces.encoder import TICKS
 from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS
+from arena_trees.sensors.battery.sensor import Battery
 
 __all__ = ["WORDS", "Conductor", "LabPlan", "Operator"]
 
@@ -285,7 +286,7 @@ class Conductor:
         topics = [f"/{robot}/{name}" for robot in self._plan.first.robots for name in (TICKS, DECISIONS)]
         now = time.monotonic()
         return [
-            f"{topic} is silent" for topic in topics if now - max(recorder.newest.get(topic, 0.0), since) > _SILENT_S
+            f"{topic} is silent" for topic in topics if now - max(recorder.taken_at.get(topic, 0.0), since) > _SILENT_S
         ]
 
     def _judged(self, attempt: Attempt, path: Path, plan: TrialPlan) -> Attempt:
@@ -298,7 +299,7 @@ class Conductor:
                     raise LabError("no round is in it")
                 trial = replace(trials[-1], index=attempt.index)
                 attempt = replace(attempt, trial=trial.to_dict(), batteries=_batteries(judged.recording))
-                self._say(f"{trial.ending} ({trial.reason}); {_by(judged)}")
+                self._say(f"{trial.ending} ({trial.reason}); judged by {judged.truth.source}")
             except ArenaTreesError as error:
                 attempt = replace(attempt, spoilt=f"its recording cannot be judged: {error}")
         if attempt.spoilt:
@@ -323,8 +324,7 @@ class Conductor:
         if word == "note":
             self._remarks.append(rest)
         elif word:
-            known = "; ".join(f"{name}: {what}" for name, what in WORDS.items())
-            self._say(f"{known}")
+            self._say("; ".join(f"{name}: {what}" for name, what in WORDS.items()))
 
     def _rest(self) -> None:
         try:
@@ -355,11 +355,7 @@ def _batteries(recording: Recording) -> dict[str, tuple[float, float]]:
     """Return each robot's charge at the begin and at the end, 0 to 1, of those that have told it."""
     found = {}
     for name, robot in recording.robots.items():
-        charges = [float(getattr(one, "charge")) for one in robot.more.get("battery", ())]  # noqa: B009
+        charges = [one.charge for one in robot.more.get("battery", ()) if isinstance(one, Battery)]
         if charges:
             found[name] = (charges[0], charges[-1])
     return found
-
-
-def _by(judged: JudgedRecording) -> str:
-    return f"judged by {judged.truth.source}"

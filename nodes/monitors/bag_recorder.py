@@ -48,7 +48,7 @@ class BagRecorder:
     Attributes:
         messages: number of messages that were written, by robot; the rest under an empty name
         end: how the game ended last: outcome and reason; empty before
-        newest: topic to when its newest message was taken, monotonic clock, s
+        taken_at: topic to when its newest message was taken, monotonic clock, s
 
     Args:
         path: of the rosbag2 directory, which must not exist
@@ -64,7 +64,7 @@ class BagRecorder:
     ) -> None:
         self.messages: Counter[str] = Counter()
         self.end: dict[str, Any] = {}
-        self.newest: dict[str, float] = {}
+        self.taken_at: dict[str, float] = {}
         self._info = {"recorder": "arena_trees", "version": __version__, **about}
         self._context = Context()
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
@@ -139,7 +139,7 @@ class BagRecorder:
             self._bag.write(message.topic + 1, message.instant, message.data)
             self.messages[self._owners[message.topic]] += 1
             self._newest = max(self._newest, message.instant)
-            self.newest[topics[message.topic].name] = time.monotonic()
+            self.taken_at[topics[message.topic].name] = time.monotonic()
 
     def _owner(self, topic: str) -> str:
         """Return the robot in whose namespace a topic lies."""

@@ -58,6 +58,14 @@ def test_a_line_that_was_cut_off_is_no_attempt(tmp_path):
     assert len(AttemptLog(tmp_path, ABOUT, resume=True).attempts) == 2
 
 
+def test_a_first_line_that_was_cut_off_is_written_again(tmp_path):
+    AttemptLog(tmp_path, ABOUT, resume=False)
+    file = tmp_path / "attempts.jsonl"
+    file.write_text(file.read_text()[:9])
+    AttemptLog(tmp_path, ABOUT, resume=True).note(attempt(trial={}))
+    assert len(AttemptLog(tmp_path, ABOUT, resume=True).attempts) == 1
+
+
 def test_another_experiment_is_not_gone_on_with(tmp_path):
     with pytest.raises(ConfigError, match="holds no experiment to go on with"):
         AttemptLog(tmp_path / "none", ABOUT, resume=True)

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import queue
+import os
+import select
 import sys
-import threading
-from typing import TextIO
+from typing import IO, Any
 
 __all__ = ["OperatorLine"]
 
+_BYTES = 4096
+
 
 class OperatorLine:
-    """Reads lines in a thread of its own; the thread ends with the input, or with the process.
+    """Reads what was typed by now, and never waits. Where the input has ended, the operator quits.
 
     Args:
-        stream: the input; the standard input where not given
+        stream: the input, of which nobody else reads; the standard input where not given
     """
 
-    def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = sys.stdin if stream is None else stream
-        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-        threading.Thread(target=self._read, name="operator", daemon=True).start()
+    def __init__(self, stream: IO[Any] | None = None) -> None:
+        self._file = (sys.stdin if stream is None else stream).fileno()
+        self._typed = b""
+        self._ended = False
 
     def take(self) -> tuple[str, str]:
         """Return the next line's first word, in small letters, and the rest; both empty where there is no line."""
-        try:
-            line = self._lines.get_nowait()
-        except queue.Empty:
+        while not self._ended and select.select([self._file], [], [], 0.0)[0]:
+            typed = os.read(self._file, _BYTES)
+            self._typed += typed or b"\nquit\n"
+            self._ended = not typed
+        line, end, rest = self._typed.partition(b"\n")
+        if not end:
             return "", ""
-        word, _, rest = line.strip().partition(" ")
-        return word.lower(), rest.strip()
-
-    def _read(self) -> None:
-        for line in self._stream:
-            if line.strip():
-                self._lines.put(line)
+        self._typed = rest
+        word, _, words = line.decode(errors="replace").strip().partition(" ")
+        return word.lower(), words.strip()
