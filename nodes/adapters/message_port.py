@@ -45,6 +45,7 @@ class RosMessagePort:
     ) -> None:
         self.name = name
         self.epoch = next_epoch(name)
+        self._lives = {self.epoch}
         self.dropped = 0
         self._clock = node.get_clock()
         self._sent = 0
@@ -58,6 +59,7 @@ class RosMessagePort:
     def renew(self) -> None:
         """Begin another life: who speaks from now on has forgotten what was said before, and counts from 1 again."""
         self.epoch = next_epoch(self.name)
+        self._lives.add(self.epoch)
         self._sent = 0
 
     def send(self, topic: str, payload: Mapping[str, Any]) -> Message:
@@ -92,7 +94,7 @@ class RosMessagePort:
                 return
             if message.topic != topic:
                 self.dropped += 1
-            elif (message.sender, message.epoch) != (self.name, self.epoch):
+            elif message.sender != self.name or message.epoch not in self._lives:
                 with self._lock:
                     self._inbox.append(message)
                     excess = len(self._inbox) - _MAXIMUM_INBOX

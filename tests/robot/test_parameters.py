@@ -122,3 +122,6 @@ def test_what_shaped_the_tree_cannot_be_changed_live() -> None:
         live.propose({"shape": "b", "slow": 0.2})
     assert not live.swap()
     assert live.value == Role()
+    live.built = False
+    live.propose({"shape": "b"})
+    assert live.swap() and live.value.shape == "b"

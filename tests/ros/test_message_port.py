@@ -68,6 +68,20 @@ def test_a_second_one_of_the_same_name_is_heard():
         assert bench.node.received == [sent]
 
 
+def test_another_life_counts_from_one_again_and_does_not_hear_the_one_before():
+    with NodeBench(Listener) as bench:
+        heard = RosMessagePort(bench.observer, "late", publishes=["game"], subscribes=["game"], game_namespace="/here")
+        wolf, own = bench.node.line._publishers["game"], heard._publishers["game"]
+        bench.until(lambda: wolf.get_subscription_count() == own.get_subscription_count() == 2, "both listeners")
+        before = bench.node.line.send("game", {"life": 1})
+        bench.node.line.renew()
+        after = bench.node.line.send("game", {"life": 2})
+        assert (before.sequence, after.sequence) == (1, 1) and after.epoch > before.epoch
+        last = heard.send("game", {"end": True})
+        bench.until(lambda: last in bench.node.new(), "the last message")
+        assert bench.node.received == [last], "its own are not received, of neither life"
+
+
 def test_what_is_malformed_or_not_finite_is_dropped_and_counted():
     bad = [
         "", "no JSON", "[]", "{}", "null", '"game"', "[" * 5000,

@@ -223,6 +223,24 @@ def test_the_first_ticks_reach_who_comes_later_and_say_what_the_robot_is():
         bench.until(told_by_tick, "a tick that tells the change", bench.senses.publish)
 
 
+def test_a_tree_that_is_built_anew_may_have_another_shape_and_shows_no_ticks_of_the_one_before():
+    with TreeBench(*WOLF) as bench:
+        bench.wait_for_motion()
+        epoch = bench.node._messages.epoch
+        for transition in (Transition.TRANSITION_DEACTIVATE, Transition.TRANSITION_CLEANUP):
+            assert bench.change(transition)
+        assert bench.set_parameter("strategy", "source").successful
+        for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
+            assert bench.change(transition)
+        assert not bench.set_parameter("strategy", "arena").successful
+        assert bench.node._live.value.strategy == "source" and bench.node._messages.epoch > epoch
+        trees, texts = bench.hear(String, "/wolf/tree", LATCHED), bench.hear(String, "/wolf/ticks", RECENT)
+        bench.until(lambda: len(texts) > 12, "more than a second of ticks", bench.senses.publish)
+        decoder = TickDecoder(len(decode_tree(trees[-1].data)))
+        ticks = [decoder.decode(line) for text in texts for line in text.data.split("\n")]
+        assert [tick.number for tick in ticks] == list(range(len(ticks)))
+
+
 def test_a_tree_that_is_not_to_be_recorded_says_no_more_than_before():
     with TreeBench(*WOLF, "-p", "record:=false") as bench:
         published = {publisher.topic_name for publisher in bench.node.publishers}

@@ -100,6 +100,12 @@ def test_a_claim_is_repeated_until_there_is_a_verdict() -> None:
     assert bench.root.feedback_message == "claim 1 rejected"
 
 
+def test_a_tree_that_is_built_anew_claims_by_a_number_without_a_verdict() -> None:
+    bench = TreeBench().set_up(ClaimCatch("Claim", "robot", live(catch_pause_sec=1.0)))
+    bench.game(round=5, verdicts={1: True, 3: False})
+    assert claims(bench, 1) == [(0, {"claim": 4, "round": 5})]
+
+
 def test_it_stands_for_the_pause_and_each_claim_has_its_number() -> None:
     bench = TreeBench().set_up(ClaimCatch("Claim", "robot", live(catch_pause_sec=0.1)))
     for number in (1, 2, 3):
