@@ -13,7 +13,7 @@ from helpers.recorded import by_hand
 from helpers.scenario_plans import planned
 from scipy.spatial.transform import Rotation
 
-from arena_trees.experiments.trial import run_trial
+from arena_trees.experiments.trial import Trial, run_trial
 from arena_trees.games.game import Player
 from arena_trees.games.truth import End
 from arena_trees.recording.bags.bag import kinds
@@ -32,6 +32,7 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Bumpers
+from arena_trees.robot.timing import TICK
 
 STAMPED, COVARIANCE = "geometry_msgs/msg/PoseStamped", "geometry_msgs/msg/PoseWithCovarianceStamped"
 UP = Rotation.from_euler("xz", (90.0, 30.0), degrees=True)
@@ -242,6 +243,20 @@ def test_rounds_begin_as_the_rules_say_and_not_before_the_trees():
         Round(2 * SECOND, 5 * SECOND),
         Round(5 * SECOND, 10 * SECOND),
     ]
+
+
+def test_contacts_are_recorded_when_they_change(tmp_path):
+    trial = Trial(planned("wolf_rabbit_open", seed=1), 0)
+    trial.observer = RecordTrials(tmp_path)("", trial)
+    trial.begin()
+    touching = frozenset({("wolf", "box_1")})
+    for tick in range(6):
+        if tick in (2, 3):
+            trial.arena.contacts = touching
+        trial.step()
+    trial.close()
+    recorded = load_recording(tmp_path / "trial_000").contacts
+    assert recorded == ((2 * TICK, touching), (4 * TICK, frozenset()))
 
 
 def test_bumpers_tell_of_contacts_where_no_arena_does():

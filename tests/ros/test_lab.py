@@ -28,6 +28,9 @@ def test_a_trial_is_played_recorded_and_judged(tmp_path):
         arguments = ("wolf_rabbit_open", "--set", "duration_s=5", "--seed", 1000, "--trials", 1)
         with conducted(domain, ROBOTS, *arguments, "--out", out, "--truth", "arena") as lab:
             lab.until("every robot is in place")
+            lab.type("what")
+            lab.until("begin the round; ")
+            assert "the round begins" not in lab.lines, "no robot moves before somebody lets it"
             lab.type("note the light is on")
             lab.type("go")
             lab.until("the round begins")
@@ -83,7 +86,7 @@ def again(processes, order, folder, name):
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_day_with_mishaps_is_complete_and_judged_as_the_arena_judges_it(tmp_path):
-    """Ten trials: a tree, a gate and the rules are killed once, then the lab itself; a trial is spoilt."""
+    """Ten trials: a tree, a gate, the rules and the lab are killed once; a robot stands wrongly, a trial is spoilt."""
     out, folder = tmp_path / "day", tmp_path / "robots"
     arguments = ("wolf_rabbit_open", "--set", "duration_s=30", "--seed", 1000, "--trials", 10)
     arguments = (*arguments, "--out", out, "--truth", "arena")
@@ -97,6 +100,12 @@ def test_a_day_with_mishaps_is_complete_and_judged_as_the_arena_judges_it(tmp_pa
         }
         day = Day(mishaps)
         with conducted(domain, ROBOTS, *arguments) as lab:
+            lab.until("every robot is in place")
+            lab.carrier.put("wolf", 0.0, 0.0, 0.0)
+            lab.until("m away")
+            lab.type("go")
+            lab.until("not yet")
+            lab.carrier.put("wolf", *lab.starts["wolf"])
             day.conduct(lab)
         with conducted(domain, ROBOTS, *arguments, "--resume") as lab:
             day.conduct(lab)
