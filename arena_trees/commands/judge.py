@@ -30,7 +30,7 @@ __all__ = ["judge_recordings"]
 
 
 def judge_recordings(
-    bags: Annotated[list[Path], typer.Argument(metavar="BAG...", help="Recordings, each a rosbag2 directory.")],
+    bags: Annotated[list[Path], typer.Argument(metavar="BAG", help="Recordings, each a rosbag2 directory.")],
     truth: Annotated[
         str | None,
         typer.Option(help="Where robots were, by: arena, ceiling, topic or localisation; the best there is if absent."),
