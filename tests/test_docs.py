@@ -14,7 +14,11 @@ from arena_trees.experiments.scenario import scenario_names
 from arena_trees.games.registry import game_names, load_games
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = "|".join(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith("."))
+# What commands write where they are called, as results/, is no part of the project.
+IGNORED = {line.strip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").split()}
+FOLDERS = "|".join(
+    path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "." and path.name not in IGNORED
+)
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 

@@ -99,7 +99,10 @@ def test_a_recording_that_was_tampered_with_ends_with_1(capsys, bags: Path, tmp_
         (("run", "wolf_rabbit", "--record", "{folder}", "--images", "some"), "--images: must be blurred or whole"),
     ],
 )
-def test_bad_input_ends_in_one_line(capsys, bags: Path, tmp_path, arguments: tuple[str, ...], reported: str):
+def test_bad_input_ends_in_one_line(
+    capsys, monkeypatch, bags: Path, tmp_path, arguments: tuple[str, ...], reported: str
+):
+    monkeypatch.chdir(tmp_path)
     places = {"bag": bags / "arena" / "trial_000", "folder": tmp_path / "out"}
     assert reported in refused(capsys, *(argument.format(**places) for argument in arguments))
     assert not (tmp_path / "out").exists()
