@@ -13,7 +13,7 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
-from arena_trees.experiments.plan import TrialPlan, draw_world
+from arena_trees.experiments.plan import draw_world
 from arena_trees.games.game import Carry, Game, Rules, SwitchOff
 from arena_trees.games.game_end import END_TOPIC, end_text
 from arena_trees.games.host import RulesHost
@@ -25,14 +25,14 @@ from arena_trees.nodes.adapters.rules_controls import RulesControls
 from arena_trees.nodes.adapters.shape_markers import ShapeMarkers
 from arena_trees.nodes.adapters.timelines import RosTimeline, stamp_message
 from arena_trees.nodes.adapters.weapons import listen_to_weapons
-from arena_trees.nodes.programs.played import PlayedParameters, load_played
+from arena_trees.nodes.programs.played import PlayedParameters, TrialParameters, load_played
 from arena_trees.nodes.runtime.diagnostics import OK, WARN, Diagnostics
 from arena_trees.nodes.runtime.epochs import next_epoch
-from arena_trees.nodes.runtime.parameters import declare, read
+from arena_trees.nodes.runtime.parameters import accept_changes, declare, read
 from arena_trees.nodes.runtime.process import run
 from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.clock import from_seconds, to_seconds
-from arena_trees.robot.configuration.parameters import parameter
+from arena_trees.robot.configuration.parameters import Live, parameter
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import ZERO, Pose2D
 from arena_trees.sensors.turret.sensor import TurretState
@@ -90,7 +90,8 @@ class GameNode(Node):
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
     Parameters:
-        those of :class:`GameNodeParameters`
+        those of :class:`GameNodeParameters`, of which ``seed`` may be changed while no round is played: then another
+        trial of the scenario is played, with its starts and its random choices
 
     Services (all std_srvs/Trigger):
         * ``~/start``: begin the game, or its next round; refused while a robot is not seen, or by the rules
@@ -103,8 +104,12 @@ class GameNode(Node):
 
     def __init__(self) -> None:
         super().__init__(_NAME)
+        declare(self, TrialParameters, until_built=True)
         declare(self, GameNodeParameters, read_only=True)
         self._wanted = wanted = read(self, GameNodeParameters)
+        self._trial = Live(read(self, TrialParameters))
+        self._trial.built = False
+        accept_changes(self, self._trial)
         self._plan = plan = load_played(wanted)
         self._game = game = plan.game
         self._timeline = RosTimeline(self)
@@ -128,7 +133,7 @@ class GameNode(Node):
         self._end: End | None = _NOT_BEGUN
         self._ends.publish(String(data=end_text(self._end)))
         self._logged = ""
-        self._given = _given_starts(plan) if wanted.starts == "given" else None
+        self._given = self._given_starts()
         if self._given is not None:
             self._begin_anew(self._given)
         self._diagnostics = Diagnostics(self, _NAME)
@@ -157,6 +162,25 @@ class GameNode(Node):
         self._next_life(rules)
         self._controls.offer(rules)
 
+    def _change_trial(self) -> None:
+        """Play another trial of the scenario, where that has been asked for; where it has no world, the same one."""
+        if not self._trial.swap():
+            return
+        try:
+            self._plan = load_played(self._wanted.with_changes({"seed": self._trial.value.seed}))
+        except ConfigError as error:
+            self.get_logger().error(f"no other trial: {error}")
+            return
+        self._host, self._given = None, self._given_starts()
+        self._shots.clear()
+        self.get_logger().info(f"another trial, seed {self._plan.scenario.seed}")
+
+    def _given_starts(self) -> dict[str, Pose2D] | None:
+        """Return where robots start by the scenario; None where they start wherever they are seen first."""
+        if self._wanted.starts != "given":
+            return None
+        return {spec.name: spec.start for spec in draw_world(self._plan, 0).specs}
+
     def _next_life(self, rules: Rules) -> None:
         self._epoch = max(self._epoch + 1, self._wanted.epoch or next_epoch(f"{self._game.speaker}.rules"))
         rules.epoch = self._epoch
@@ -170,6 +194,7 @@ class GameNode(Node):
             self._host, self._history = None, TruthHistory()
             self._shots.clear()
         self._last = now
+        self._change_trial()
         missing = self._missing()
         if self._host is None:
             if self._given is None and missing:
@@ -205,6 +230,7 @@ class GameNode(Node):
         if sent:
             self._publish_state(host.rules, now)
         end = host.rules.end if self._begun else _NOT_BEGUN
+        self._trial.built = end is None
         if end is not self._end:
             self._end = end
             self._ends.publish(String(data=end_text(self._end)))
@@ -280,7 +306,7 @@ class GameNode(Node):
         return rules.diagnostics(now)[1] or "begins"
 
     def _stop(self, rules: Rules, now: int) -> str:
-        self._waits = False
+        self._waits = self._trial.built = False
         rules.stop(now, "somebody asked for it")
         return rules.diagnostics(now)[1] or "stopped"
 
@@ -299,10 +325,6 @@ def rules_topics(game: Game) -> list[str]:
     """Return the topics that the rules of a game may send: how it stands, and what no role sends."""
     spoken = {message for role in game.roles for message in role.publishes}
     return [message.topic for message in game.messages if message is game.state or message not in spoken]
-
-
-def _given_starts(plan: TrialPlan) -> dict[str, Pose2D]:
-    return {spec.name: spec.start for spec in draw_world(plan, 0).specs}
 
 
 def _topics_of(game: Game, node: Node) -> GameTopics | None:

@@ -36,7 +36,7 @@ from arena_trees.nodes.runtime.process import run
 from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.nodes.runtime.role_context import known_role
 from arena_trees.nodes.runtime.tick_statistics import TickStatistics
-from arena_trees.nodes.runtime.tree_parameters import CAMERA, FENCE, VIEWER_PARAMETERS, TreeNodeParameters
+from arena_trees.nodes.runtime.tree_parameters import CAMERA, FENCE, VIEWER_PARAMETERS, TreeNodeParameters, TreeSeed
 from arena_trees.nodes.runtime.viewed_tree import viewed_tree
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
@@ -99,10 +99,11 @@ class TreeNode(LifecycleNode):
         [w] gate: what the velocity gate reported last of itself, ``gate silent``, or an empty text where there is none
 
     Parameters: :class:`~arena_trees.nodes.runtime.tree_parameters.TreeNodeParameters`;
+    :class:`~arena_trees.nodes.runtime.tree_parameters.TreeSeed`;
     :class:`~arena_trees.safety.fence_status.FenceParameters` under ``fence.``;
     :class:`~arena_trees.world.camera_optics.CameraOptics` under ``camera.``;
     :class:`~arena_trees.nodes.nav2.parameters.Nav2Parameters` under ``nav2.``; the role's, which may be changed while
-    the tree runs; those that are read only, while the node is not configured. Others are refused.
+    the tree runs; those that are read only, and the seed, while the node is not configured. Others are refused.
 
     Services:
         * ``~/reset`` (std_srvs/Trigger): clear the tree's own latch and leave the node inactive
@@ -119,14 +120,17 @@ class TreeNode(LifecycleNode):
         self._hang_timeout = from_seconds(own.hang_timeout)
         self._role: Role = find_role(own.role)
         parameters.declare(self, self._role.parameters, until_built=True)
+        parameters.declare(self, TreeSeed, until_built=True)
         parameters.declare(self, FenceParameters, FENCE, read_only=True)
         parameters.declare(self, CameraOptics, CAMERA, read_only=True)
         self._navigator = make_navigator(self, self._role, own.navigation)
         self._tree = viewed_tree(self)
         parameters.refuse_unknown(self, VIEWER_PARAMETERS)
         self._live: Live[Any] = Live(parameters.read(self, self._role.parameters))
-        self._live.built = False
+        self._seed: Live[TreeSeed] = Live(parameters.read(self, TreeSeed))
+        self._note_built(False)
         parameters.accept_changes(self, self._live)
+        parameters.accept_changes(self, self._seed)
         self.robot = robot_name(self, own.robot)
         body = load_body(own.arena, self.robot, own.role, own.body)
         self._fence = load_fence(own.arena, own.zone or self.robot, body)
@@ -234,7 +238,8 @@ class TreeNode(LifecycleNode):
         if self._fence is not None:
             supervisor = GeofenceSupervisor(self._fence, parameters=self._fence_parameters)
         self._live.swap()
-        self._live.built = True
+        self._seed.swap()
+        self._note_built(True)
         if self._messages is not None:
             # A tree that is built anew numbers its messages anew.
             self._messages.renew()
@@ -242,7 +247,7 @@ class TreeNode(LifecycleNode):
         self._board = py_trees.blackboard.Client(name=f"{self.robot} gate", namespace=keys.namespace(self.robot))
         self._board.register_key(keys.GATE, Access.WRITE)
         self._board.set(keys.GATE, self._heartbeat.state)
-        streams = RandomStreams(self._own.seed).child(f"robot.{self.robot}")
+        streams = RandomStreams(self._seed.value.seed).child(f"robot.{self.robot}")
         given = dict(self._role.given(self._robot_context, self._background))
         if self._navigator is not None:
             given["navigator"] = self._navigator
@@ -272,7 +277,7 @@ class TreeNode(LifecycleNode):
             None,
             self._fence_parameters,
             None if self._fence is None else self._fence.points,
-            self._own.seed,
+            self._seed.value.seed,
             context.body,
             context.camera,
             rules=context.rules,
@@ -342,8 +347,11 @@ class TreeNode(LifecycleNode):
         self._port.drive(ZERO)
         self._port.aim(STEADY)
 
+    def _note_built(self, built: bool) -> None:
+        self._live.built = self._seed.built = built
+
     def _close(self) -> None:
-        self._live.built = False
+        self._note_built(False)
         if self._loop is not None:
             self._loop.close()
             self._loop = None

@@ -165,7 +165,7 @@ class Conductor:
         """Make one attempt at a trial; what keeps it from being played is printed, and it is tried again."""
         self._remarks = []
         try:
-            self._graph.prepare(self._plan.changes(turn.arm))
+            self._graph.prepare(self._plan.first.scenario.seed + turn.index, self._plan.changes(turn.arm))
             if not self._wait_for_robots(turn):
                 return
             attempt = self._record(turn)

@@ -24,11 +24,13 @@ from arena_trees.games.truth import End
 from arena_trees.nodes.adapters.pose_sources import Source, known_pose, pose_sources
 from arena_trees.nodes.adapters.timelines import RosTimeline, stamp_message
 from arena_trees.nodes.monitors.graph_watch import LATCHED_GATE
+from arena_trees.nodes.programs.played import TrialParameters
 from arena_trees.nodes.runtime.answers import refusal
 from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.nodes.runtime.parameters import change_request
 from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
 from arena_trees.nodes.runtime.simulated_clock import follow_clock
+from arena_trees.nodes.runtime.tree_parameters import TreeSeed
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
@@ -47,9 +49,11 @@ _POSE_S = 1.0
 _PLACED_M, _PLACED_RAD = 0.05, math.radians(5.0)
 """How well robots are put in place, one sigma."""
 _RULES = "game"
+_SET = "set_parameters_atomically"
+_SET_TREE = f"tree/{_SET}"
 _SERVICES = {
     "tree/change_state": ChangeState,
-    "tree/set_parameters_atomically": SetParametersAtomically,
+    _SET_TREE: SetParametersAtomically,
     "velocity_gate/reset": Trigger,
 }
 """Services of a robot and their types, by their names in its namespace."""
@@ -95,7 +99,8 @@ class LabGraph:
             for name, kind in _SERVICES.items()
         }
         if self._ruled:
-            self._clients |= {f"/{_RULES}/{name}": create(Trigger, f"/{_RULES}/{name}") for name in ("start", "stop")}
+            kinds = {"start": Trigger, "stop": Trigger, _SET: SetParametersAtomically}
+            self._clients |= {f"/{_RULES}/{name}": create(kind, f"/{_RULES}/{name}") for name, kind in kinds.items()}
         self._places = {
             robot: self._node.create_publisher(PoseWithCovarianceStamped, f"/{robot}/initialpose", EVENTS)
             for robot in self._robots
@@ -152,10 +157,11 @@ class LabGraph:
                 message.pose.covariance[place] = deviation**2
             self._places[robot].publish(message)
 
-    def prepare(self, changes: Mapping[str, Mapping[str, Any]]) -> None:
+    def prepare(self, seed: int, changes: Mapping[str, Mapping[str, Any]]) -> None:
         """Have every robot stand with a new tree that waits for its begin, by given parameters.
 
         Args:
+            seed: of the trial, which trees and rules draw from
             changes: robot name to parameters of its tree that are changed, key to value
 
         Raises:
@@ -166,11 +172,13 @@ class LabGraph:
             # There may be no round to stop.
             self._ask([(f"/{_RULES}/stop", Trigger.Request())])
         self._transit(Transition.TRANSITION_CLEANUP, strict=False)
-        for robot, values in changes.items():
-            # What shapes a tree can be changed while there is none.
-            if values:
-                request = change_request(type(self._plan.robots[robot].parameters), values)
-                self._insist([(f"/{robot}/tree/set_parameters_atomically", request)])
+        # What shapes a tree can be changed while there is none, and a trial while none is played.
+        requests = [
+            (f"/{robot}/{_SET_TREE}", self._change(robot, seed, changes.get(robot, {}))) for robot in self._robots
+        ]
+        if self._ruled:
+            requests.append((f"/{_RULES}/{_SET}", change_request(TrialParameters, {"seed": seed})))
+        self._insist(requests)
         self._transit(Transition.TRANSITION_CONFIGURE)
 
     def begin(self) -> None:
@@ -195,6 +203,12 @@ class LabGraph:
         self._executor.shutdown()
         self._node.destroy_node()
         rclpy.shutdown(context=self._context)
+
+    def _change(self, robot: str, seed: int, values: Mapping[str, Any]) -> SetParametersAtomically.Request:
+        """Return what has a robot's tree changed."""
+        request = change_request(type(self._plan.robots[robot].parameters), values)
+        request.parameters = [*request.parameters, *change_request(TreeSeed, {"seed": seed}).parameters]
+        return request
 
     def _transit(self, transition: int, strict: bool = True) -> None:
         """Take all trees through a transition of their lifecycle; one that is not in its state refuses."""

@@ -10,14 +10,19 @@ from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["PlayedParameters", "load_played"]
+__all__ = ["PlayedParameters", "TrialParameters", "load_played"]
 
 
-class PlayedParameters(Parameters):
+class TrialParameters(Parameters):
+    """Which trial of a scenario is played."""
+
+    seed: int = parameter(-1, "seed of the trial; the scenario's own where negative", read_only=True, ge=-1, lt=1 << 31)
+
+
+class PlayedParameters(TrialParameters):
     """What is played."""
 
     scenario: str = parameter(..., "name of a shipped scenario, or a file")
-    seed: int = parameter(-1, "seed of the trial; the scenario's own where negative", "", ge=-1, lt=1 << 31)
     set: tuple[str, ...] = parameter((), "changes of the scenario, as arena-trees run --set has them")
 
 

@@ -182,7 +182,7 @@ def _descriptor(field: ParameterField, read_only: bool, until_built: bool) -> Pa
     constraints = [f"{sign} {bounds[name]:g}" for name, sign in (("gt", ">"), ("lt", "<")) if name in bounds]
     constraints += [", ".join(choices) for choices in field.choices]
     if until_built and field.is_read_only:
-        constraints.append("read only while the node is configured")
+        constraints.append("read only while it is in use")
     descriptor.additional_constraints = "; ".join(constraints)
     if low is not None and high is not None and field.kind is float:
         descriptor.floating_point_range = [FloatingPointRange(from_value=float(low), to_value=float(high))]

@@ -11,7 +11,16 @@ from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.world.camera_optics import CameraOptics
 
-__all__ = ["CAMERA", "FENCE", "NAV2", "VIEWER_PARAMETERS", "Navigation", "TreeNodeParameters", "tree_keys"]
+__all__ = [
+    "CAMERA",
+    "FENCE",
+    "NAV2",
+    "VIEWER_PARAMETERS",
+    "Navigation",
+    "TreeNodeParameters",
+    "TreeSeed",
+    "tree_keys",
+]
 
 Navigation = Literal["embedded", "nav2"]
 
@@ -28,6 +37,12 @@ VIEWER_PARAMETERS = (
 """Parameters that py_trees_ros declares; without it they mean nothing."""
 
 
+class TreeSeed(Parameters):
+    """What a tree draws its random choices from: another in each trial of an experiment."""
+
+    seed: int = parameter(0, "seed of the tree's random choices", read_only=True, ge=0, lt=1 << 31)
+
+
 class TreeNodeParameters(Parameters):
     """The tree node's own parameters, besides those of its role."""
 
@@ -42,7 +57,6 @@ class TreeNodeParameters(Parameters):
     rules: tuple[str, ...] = parameter(
         (), "rules of its game that are not as by default, such as key=value", read_only=True
     )
-    seed: int = parameter(0, "seed of the tree's random choices", read_only=True, ge=0, lt=1 << 31)
     isolated: bool = parameter(False, "no messages: the robot relies on its own eyes", read_only=True)
     game_namespace: str = parameter("/arena", "where the game's messages go", read_only=True)
     autostart: bool = parameter(True, "configure and activate without a command", read_only=True)
@@ -61,6 +75,7 @@ def tree_keys(role: Role) -> frozenset[str]:
     return frozenset(
         (
             *field_keys(TreeNodeParameters),
+            *field_keys(TreeSeed),
             *field_keys(role.parameters),
             *field_keys(FenceParameters, FENCE),
             *field_keys(CameraOptics, CAMERA),

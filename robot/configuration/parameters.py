@@ -117,7 +117,12 @@ class Live(Generic[ModelT_co]):
         for key, value in changes.items():
             field = type(self._value).model_fields.get(key)
             if self.built and field is not None and is_read_only(field):
-                raise ConfigError("is read only: set it before the tree is built", file="change", key=key, value=value)
+                raise ConfigError(
+                    "is read only: set it before the tree is built or the round begins",
+                    file="change",
+                    key=key,
+                    value=value,
+                )
         self._pending = self.proposed.with_changes(changes)
         self._changes.update(changes)
 

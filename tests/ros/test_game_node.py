@@ -8,12 +8,16 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 
 from helpers.node_bench import NodeBench
 from helpers.world_clock import DrivenClock
+from rcl_interfaces.srv import SetParametersAtomically
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
+from arena_trees.experiments.plan import draw_world
 from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.game import GameNode
+from arena_trees.nodes.programs.played import TrialParameters
+from arena_trees.nodes.runtime.parameters import change_request
 from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
@@ -157,6 +161,32 @@ def test_rounds_are_started_and_ended_by_hand_and_by_the_end_of_the_node():
         bench.until(lambda: (game.state["phase"], game.state["round"]) == ("ACTIVE", 2), "round 2", game.tell)
         bench.halt()
         bench.until(lambda: game.state["phase"] == "ABORTED", "the end")
+
+
+def test_another_trial_is_played_once_its_seed_is_set_but_not_within_a_round():
+    with NodeBench(GameNode, *SCENARIO, "-p", "autostart:=false") as bench:
+        game = Game(bench)
+
+        def play(seed: int):
+            request = change_request(TrialParameters, {"seed": seed})
+            return bench.ask(SetParametersAtomically, "/game/set_parameters_atomically", request).result
+
+        def start() -> bool:
+            return bench.ask(Trigger, "/game/start", Trigger.Request()).success
+
+        bench.until(start, "a round", game.tell)
+        game.until("ACTIVE")
+        starts, life = bench.node._given, bench.node._host.rules.epoch
+        refused = play(7)
+        assert not refused.successful and "read only" in refused.reason
+        assert bench.ask(Trigger, "/game/stop", Trigger.Request()).success
+        assert play(7).successful
+        bench.until(lambda: game.end is not None and game.end["outcome"] == "", "a game nobody has begun", game.tell)
+        drawn = draw_world(bench.node._plan, 0)
+        assert bench.node._plan.scenario.seed == 7 and bench.node._host.rules.epoch > life
+        assert bench.node._given == {spec.name: spec.start for spec in drawn.specs} != starts
+        bench.until(start, "its first round", game.tell)
+        bench.until(lambda: (game.state["phase"], game.state["round"]) == ("ACTIVE", 1), "round 1", game.tell)
 
 
 def test_on_simulated_time_the_rabbit_survives_the_round_and_a_new_arena_begins_a_new_game():

@@ -229,10 +229,11 @@ def test_a_tree_that_is_built_anew_may_have_another_shape_and_shows_no_ticks_of_
         epoch = bench.node._messages.epoch
         for transition in (Transition.TRANSITION_DEACTIVATE, Transition.TRANSITION_CLEANUP):
             assert bench.change(transition)
-        assert bench.set_parameter("strategy", "source").successful
+        assert bench.set_parameter("strategy", "source").successful and bench.set_parameter("seed", 9).successful
         for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
             assert bench.change(transition)
         assert not bench.set_parameter("strategy", "arena").successful
+        assert not bench.set_parameter("seed", 10).successful and bench.node._info()["seed"] == 9
         assert bench.node._live.value.strategy == "source" and bench.node._messages.epoch > epoch
         trees, texts = bench.hear(String, "/wolf/tree", LATCHED), bench.hear(String, "/wolf/ticks", RECENT)
         bench.until(lambda: len(texts) > 12, "more than a second of ticks", bench.senses.publish)
