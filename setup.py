@@ -25,6 +25,7 @@ NODES = (
     "localiser",
     "sign_detector",
     "sphere_detector",
+    "tracking_relay",
     "tree_node",
     "undock",
     "velocity_gate",

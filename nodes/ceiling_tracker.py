@@ -18,8 +18,8 @@ from std_srvs.srv import Trigger
 
 from arena_trees.nodes.adapters.ceiling_tags import load_tags
 from arena_trees.nodes.adapters.ceiling_worker import CeilingWorker
-from arena_trees.nodes.adapters.convert import fill
 from arena_trees.nodes.adapters.timelines import RosTimeline, nanoseconds
+from arena_trees.nodes.adapters.true_pose import true_pose_message
 from arena_trees.nodes.monitors.image_tally import ImageTally
 from arena_trees.nodes.runtime.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
 from arena_trees.nodes.runtime.parameters import declare, read
@@ -32,19 +32,13 @@ from arena_trees.perception.image import Image
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.ros_messages.layout import CEILING_TOPIC, MAP_FRAME, header_fields, pose_fields
+from arena_trees.robot.ros_messages.layout import CEILING_TOPIC
 
 __all__ = ["CeilingTrackerNode", "CeilingTrackerParameters", "main"]
 
 _TICK_S = 0.01
 _LATELY_S = 1.0
 """A robot, or a contradiction, that was seen so long ago is reported as one that is seen."""
-
-_UNKNOWN = 1e6
-"""Variance of what the ceiling does not tell: height, roll and pitch."""
-
-_STATED = (0, 1, 5)
-"""Where x, y and yaw are in a covariance of x, y, z, roll, pitch and yaw."""
 
 
 class CeilingTrackerParameters(Parameters):
@@ -203,7 +197,7 @@ class CeilingTrackerNode(Node):
                 self.get_logger().info(text)
         for pose in news.poses:
             self._seen[pose.robot] = (now, pose)
-            self._poses[pose.robot].publish(_pose_message(pose))
+            self._poses[pose.robot].publish(true_pose_message(pose.stamp, pose.pose, pose.covariance))
         self._against.update((robot, (now, one)) for robot, one in news.disagreements.items())
 
     def _report(self) -> None:
@@ -280,17 +274,6 @@ class CeilingTrackerNode(Node):
             collected = f"{state.collected} of {self._wanted.calibrate_images} images"
             return f"{name}: not calibrated: {state.problem or collected}"
         return ""
-
-
-def _pose_message(pose: CeilingPose) -> Any:
-    fields = {"header": header_fields(pose.stamp, MAP_FRAME), "pose": {"pose": pose_fields(pose.pose)}}
-    message = fill(PoseWithCovarianceStamped(), fields)
-    for row in range(6):
-        message.pose.covariance[7 * row] = _UNKNOWN
-    for row, place in enumerate(_STATED):
-        for column, other in enumerate(_STATED):
-            message.pose.covariance[6 * place + other] = float(pose.covariance[row, column])
-    return message
 
 
 def _seen_text(pose: CeilingPose | None) -> str:

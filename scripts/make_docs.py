@@ -177,6 +177,7 @@ ROS_SECTIONS = (
         ),
     ),
     ("ceiling_tracker", "", (("nodes.ceiling_tracker", "CeilingTrackerParameters", ""),)),
+    ("tracking_relay", "", (("nodes.tracking_relay", "TrackingRelayParameters", ""),)),
     ("arena_simulator", "", (("nodes.arena_simulator", "ArenaSimulatorParameters", ""),)),
     ("undock", "", (("nodes.undock", "UndockParameters", ""),)),
     ("feedback", "", (("nodes.feedback", "FeedbackParameters", ""),)),

@@ -135,9 +135,10 @@ def _tracked(
 
         def measured(position: Any, turn: Any, robot: str = robot) -> tuple[Any, float, float]:
             place, quaternion = (position.x, position.y, position.z), (turn.x, turn.y, turn.z, turn.w)
-            if not all(map(math.isfinite, (*place, *quaternion))) or not any(quaternion):
-                raise MalformedError("not finite")
-            return calibration.pose(robot, place, quaternion), calibration.sigma, calibration.sigma_yaw
+            try:
+                return calibration.pose(robot, place, quaternion), calibration.sigma, calibration.sigma_yaw
+            except ValueError as error:
+                raise MalformedError(str(error)) from error
 
         frame = topic.removeprefix("tf:")
         poses: list[PoseMeasurement] = []

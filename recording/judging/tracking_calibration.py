@@ -103,7 +103,12 @@ class TrackingCalibration:
             robot: its name
             position: of the tracked frame, x, y and z in the system's frame, m
             quaternion: of the tracked frame in the system's, x, y, z and w
+
+        Raises:
+            ValueError: a number is not finite, or the quaternion is zero
         """
+        if not all(map(math.isfinite, (*position, *quaternion))) or not any(quaternion):
+            raise ValueError("not finite")
         x, y, _ = self._turn.apply(position) + self._shift
         ahead = self._turn.apply(Rotation.from_quat(quaternion).apply((1.0, 0.0, 0.0)))
         tracked = Pose2D(float(x), float(y), math.atan2(ahead[1], ahead[0]))

@@ -27,6 +27,7 @@ ALONE: dict[str, dict[str, Any]] = {
     "game": {"scenario": "wolf_rabbit"},
     "arena_simulator": {"scenario": "wolf_rabbit"},
     "ceiling_tracker": {"cameras": ["c1"]},
+    "tracking_relay": {"robots": ["wolf=tf:wolf_body"]},
 }
 """Nodes that belong to no robot."""
 _MODULES = {"tree": "tree_node"}

@@ -24,6 +24,7 @@ GOOD = {
     "localiser": ("-r", "__ns:=/robot_1", "-p", "role:=crosser", "-p", "arena:=crossing_4"),
     "sign_detector": ("-r", "__ns:=/wolf"),
     "sphere_detector": ("-r", "__ns:=/wolf"),
+    "tracking_relay": ("-p", "robots:=[wolf=/vicon/wolf]"),
 }
 BAD = {
     "arena_simulator": ("-p", "scenario:=wolf_rabbit", "-p", "set:=[wolf.wings=2]"),
@@ -34,6 +35,7 @@ BAD = {
     "localiser": ("-r", "__ns:=/robot_1", "-p", "role:=wolf"),
     "sign_detector": ("-p", "model:=/nowhere.onnx"),
     "sphere_detector": ("-p", "detector:=eagle"),
+    "tracking_relay": ("-p", "robots:=[wolf]"),
 }
 
 

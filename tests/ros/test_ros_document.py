@@ -25,7 +25,7 @@ def named(node: str, verb: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "name", sorted({**NODES, **OTHERS, **{name: ALONE[name] for name in ("ceiling_tracker", "game")}})
+    "name", sorted({**NODES, **OTHERS, **{name: ALONE[name] for name in ("ceiling_tracker", "game", "tracking_relay")}})
 )
 def test_every_topic_and_service_stands_in_its_table(name):
     graph = node_graph(name)
