@@ -220,7 +220,7 @@ class GameNode(Node):
             # What is played goes on under its own number.
             rules.epoch = before
             raise
-        self._begun = True
+        self._begun = self._trial.built = True
         self.get_logger().info(f"{self._wanted.scenario} begins")
 
     def _send(self, host: RulesHost, now: int) -> None:
@@ -230,7 +230,8 @@ class GameNode(Node):
         if sent:
             self._publish_state(host.rules, now)
         end = host.rules.end if self._begun else _NOT_BEGUN
-        self._trial.built = end is None
+        if end is not None:
+            self._trial.built = False
         if end is not self._end:
             self._end = end
             self._ends.publish(String(data=end_text(self._end)))

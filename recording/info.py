@@ -91,6 +91,7 @@ def robot_info(
     }
     return {
         "role": role,
+        "version": __version__,
         "own_tree": own_tree,
         "parameters": parameters.model_dump(mode="json"),
         "gate": None if gate is None else gate.model_dump(mode="json"),

@@ -34,6 +34,7 @@ class Attempt:
         spoilt: why it does not count; empty where it does
         remarks: of the operator, in their order
         batteries: robot to its charge at the begin and at the end, 0 to 1
+        versions: robot to the version of its software
         trial: what results files hold of it; None where it is spoilt
     """
 
@@ -45,6 +46,7 @@ class Attempt:
     spoilt: str = ""
     remarks: tuple[str, ...] = ()
     batteries: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
     trial: Mapping[str, Any] | None = None
 
     @property

@@ -47,8 +47,8 @@ _SILENT_S = 4.0
 """After so long without a message a program is gone, though its services may still be listed."""
 _AFTER_S = 2.0
 """So long a round is watched after its end."""
-_LATE_S = 10.0
-"""By so much a round may last longer than the scenario has it, robots' time."""
+_LATE_S = 3.0
+"""By so much a round may last longer than the scenario has it, robots' time: not all rules end it by themselves."""
 
 
 class Operator(Protocol):
@@ -145,6 +145,7 @@ class Conductor:
         self._say = say
         self._on_kept = on_kept
         self._remarks: list[str] = []
+        self._refusal = ""
         self._turns = schedule(plan.trials, tuple(plan.plans))
 
     def run(self) -> bool:
@@ -162,7 +163,7 @@ class Conductor:
         return True
 
     def _play(self, turn: Turn) -> None:
-        """Make one attempt at a trial; what keeps it from being played is printed, and it is tried again."""
+        """Make one attempt at a trial; what keeps it from being played is printed once, and it is tried again."""
         self._remarks = []
         try:
             self._graph.prepare(self._plan.first.scenario.seed + turn.index, self._plan.changes(turn.arm))
@@ -170,9 +171,12 @@ class Conductor:
                 return
             attempt = self._record(turn)
         except LabError as error:
-            self._say(f"not played: {error}")
+            if str(error) != self._refusal:
+                self._say(f"not played: {error}")
+            self._refusal = str(error)
             self._pause(2.0)
             return
+        self._refusal = ""
         self._log.note(attempt)
         self._on_kept()
 
@@ -298,7 +302,8 @@ class Conductor:
                 if not trials:
                     raise LabError("no round is in it")
                 trial = replace(trials[-1], index=attempt.index)
-                attempt = replace(attempt, trial=trial.to_dict(), batteries=_batteries(judged.recording))
+                told = judged.recording
+                attempt = replace(attempt, trial=trial.to_dict(), batteries=_batteries(told), versions=_versions(told))
                 self._say(f"{trial.ending} ({trial.reason}); judged by {judged.truth.source}")
             except ArenaTreesError as error:
                 attempt = replace(attempt, spoilt=f"its recording cannot be judged: {error}")
@@ -349,6 +354,12 @@ class Conductor:
 
 def _file_name(arm: str) -> str:
     return "".join(letter if letter.isalnum() else "_" for letter in arm)
+
+
+def _versions(recording: Recording) -> dict[str, str]:
+    """Return the version of our software that each robot has, of those that have told it."""
+    told = {name: info.get("version") for name, info in recording.info.get("robots", {}).items()}
+    return {name: version for name, version in told.items() if isinstance(version, str)}
 
 
 def _batteries(recording: Recording) -> dict[str, tuple[float, float]]:

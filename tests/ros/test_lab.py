@@ -10,8 +10,11 @@ pytest.importorskip("vision_msgs.msg", reason="the interface packages are not bu
 
 from helpers.lab_day import conducted, robots_of
 
+from arena_trees import __version__
 from arena_trees.experiments.trial import run_trial
 from arena_trees.nodes.programs.game_programs import write_programs
+from arena_trees.recording.judging.judged_recording import TruthChoice, judge_recording
+from arena_trees.recording.judging.judgement import UNKNOWN
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
@@ -42,6 +45,7 @@ def test_a_trial_is_played_recorded_and_judged(tmp_path):
     assert (trial["outcome"], trial["seed"], trial["truth"]["source"]) == ("survived", 1000, "arena")
     assert trial["lab"]["remarks"] == ["the light is on"] and trial["lab"]["spoilt"] == []
     assert set(trial["lab"]["batteries"]) == set(ROBOTS)
+    assert trial["lab"]["versions"] == dict.fromkeys(ROBOTS, __version__)
     assert trial["chase_ticks"] is not None
     assert (out / "bags" / "trial_000_1").is_dir()
 
@@ -83,6 +87,52 @@ def again(processes, order, folder, name):
     return happens
 
 
+def judged_otherwise(trials, out):
+    """Judge the recordings by a tracking system, which agrees, and by localisation, which denies nothing."""
+    topics = {robot: f"/{robot}/ground_truth" for robot in ROBOTS}
+    known = 0
+    for trial in trials:
+        bag = out / "bags" / trial["truth"]["bag"].rpartition("/")[2]
+        tracked = judge_recording(bag, TruthChoice("topic", topics)).trials()[-1]
+        assert (tracked.outcome, tracked.values["time_to_catch_s"]) == (trial["outcome"], trial["time_to_catch_s"])
+        localised = judge_recording(bag, TruthChoice("localisation")).trials()[-1]
+        assert localised.outcome in (trial["outcome"], UNKNOWN) and not localised.truth["contradicted"]
+        low, high = localised.truth["bounds"]["catch_true_distance_m"]
+        known += low <= trial["catch_true_distance_m"] <= high
+    assert known >= len(trials) - 1, "bounds that hold"
+
+
+OTHER_DAYS = {
+    "pacman": (("duration_s=30",), {"pellets_collected": 1, "deaths": 0}),
+    "crossroads_lidar": (("robots.count=2", "duration_s=30"), {"conflicts": 0, "crossings": 1}),
+}
+"""Scenario to its changes, and to metrics with by how much they may differ from those of the arena."""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("scenario", OTHER_DAYS)
+def test_three_trials_of_another_game_end_as_in_the_arena(tmp_path, scenario):
+    """The rules are killed in the second round; it is played again."""
+    changes, metrics = OTHER_DAYS[scenario]
+    out, folder = tmp_path / "day", tmp_path / "robots"
+    words = [word for change in changes for word in ("--set", change)]
+    arguments = (scenario, *words, "--seed", 1000, "--trials", 3, "--out", out, "--truth", "arena")
+    with (
+        robots_of(scenario, list(changes), 1000, folder) as (domain, processes, order),
+        conducted(domain, list(order.plan.robots), *arguments) as lab,
+    ):
+        Day({2: again(processes, order, folder, "game")}).conduct(lab)
+    trials = json.loads((out / "results.json").read_text())["trials"]
+    assert [len(trial["lab"]["spoilt"]) for trial in trials] == [0, 1, 0]
+    for index, trial in enumerate(trials):
+        one = run_trial(order.plan, index)
+        assert (trial["outcome"], trial["collisions"]) == (one.outcome, one.values["collisions"])
+        for metric, most in metrics.items():
+            assert abs(trial[metric] - one.values[metric]) <= most, metric
+        assert sum(one.values[metric] for metric in metrics) > 0, "something is played"
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_day_with_mishaps_is_complete_and_judged_as_the_arena_judges_it(tmp_path):
@@ -120,7 +170,7 @@ def test_a_day_with_mishaps_is_complete_and_judged_as_the_arena_judges_it(tmp_pa
     for trial, one in zip(trials, in_the_arena, strict=True):
         if trial["caught"]:
             # A person puts a robot in place to the centimetre that is printed, and nodes are not in step.
-            assert trial["time_to_catch_s"] == pytest.approx(one.values["time_to_catch_s"], abs=4.0)
+            assert trial["time_to_catch_s"] == pytest.approx(one.values["time_to_catch_s"], abs=2.0)
             assert trial["catch_true_distance_m"] == pytest.approx(one.values["catch_true_distance_m"], abs=0.05)
     compared = different = 0
     for trial in trials:
@@ -129,5 +179,6 @@ def test_a_day_with_mishaps_is_complete_and_judged_as_the_arena_judges_it(tmp_pa
             replayed = replay(plan_replay(recording, robot))
             compared, different = compared + replayed.compared, different + replayed.different
     assert compared > 5000 and different <= compared // 100
+    judged_otherwise(trials, out)
     bags = sorted((out / "bags").iterdir())
     assert len(bags) == 15, "each attempt has its recording, that of the lab that was killed as well"

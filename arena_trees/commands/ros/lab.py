@@ -119,6 +119,7 @@ def _result(scenario: str, plans: Mapping[str, TrialPlan], log: AttemptLog) -> R
             spoilt = [other.spoilt for other in log.attempts if other.turn == one.turn and other.spoilt]
             lab = {"begun": one.begun, "attempt": one.number, "spoilt": spoilt, "remarks": list(one.remarks)}
             lab["batteries"] = {robot: list(charges) for robot, charges in one.batteries.items()}
+            lab["versions"] = dict(one.versions)
             trials.append(replace(TrialResult.from_dict(one.trial), lab=lab))
         arms.append(Arm(name, tuple(trials), plan.game.metrics))
     return RunResult(
