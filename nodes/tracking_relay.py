@@ -187,7 +187,7 @@ class TrackingRelayNode(Node):
         elif silent or refused:
             self._diagnostics.publish(WARN, (silent + refused)[0], values)
         else:
-            self._diagnostics.publish(OK, f"{len(self._robots)} robots seen", values)
+            self._diagnostics.publish(OK, "every robot is seen", values)
 
 
 def _topics(assignments: tuple[str, ...]) -> dict[str, str]:
@@ -201,9 +201,10 @@ def _topics(assignments: tuple[str, ...]) -> dict[str, str]:
         robot, sign, topic = text.partition("=")
         if not (robot.isascii() and robot.isidentifier() and sign and topic.strip("/")):
             raise ConfigError("must have the form robot=topic", key="robots", value=text)
+        topic = topic if topic.startswith(("/", _FRAME)) else f"/{topic}"
         if robot in topics or topic in topics.values():
             raise ConfigError("is given twice", key="robots", value=text)
-        topics[robot] = topic if topic.startswith(("/", _FRAME)) else f"/{topic}"
+        topics[robot] = topic
     if not topics:
         raise ConfigError("must name a robot", key="robots", value=list(assignments))
     return topics

@@ -150,9 +150,11 @@ change gives the reason. All others are fixed.
 ROS_SECTIONS = (
     (
         "tree",
-        "Besides, those of its [role](parameters.md), which may change while it runs.",
+        "Besides, those of its [role](parameters.md), which may change while it runs. `seed` may change while the\n"
+        "node is not configured.",
         (
             ("nodes.runtime.tree_parameters", "TreeNodeParameters", ""),
+            ("nodes.runtime.tree_parameters", "TreeSeed", ""),
             ("safety.fence_status", "FenceParameters", "fence."),
             ("world.camera_optics", "CameraOptics", "camera."),
             ("nodes.nav2.parameters", "Nav2Parameters", "nav2."),
@@ -167,7 +169,7 @@ ROS_SECTIONS = (
     ("sign_detector", "", (("nodes.sign_detector", "SignDetectorParameters", ""),)),
     ("sphere_detector", "", (("nodes.sphere_detector", "SphereDetectorParameters", ""),)),
     ("geofence_supervisor", "", (("nodes.geofence_supervisor", "GeofenceSupervisorParameters", ""),)),
-    ("game", "", (("nodes.game", "GameNodeParameters", ""),)),
+    ("game", "`seed` may change while no round is played.", (("nodes.game", "GameNodeParameters", ""),)),
     (
         "localiser",
         "`brightness` and `contrast` may change while it runs.",

@@ -15,7 +15,9 @@ from arena_trees.games.registry import game_names, load_games
 
 ROOT = Path(__file__).resolve().parents[1]
 # What commands write where they are called, as results/, is no part of the project.
-IGNORED = {line.strip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").split()}
+IGNORED = {
+    line.strip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines() if line.startswith("/")
+}
 FOLDERS = "|".join(
     path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "." and path.name not in IGNORED
 )

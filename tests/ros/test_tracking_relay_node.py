@@ -66,7 +66,7 @@ def test_a_pose_of_any_type_is_told_in_the_map_with_the_stated_deviation(kind, t
         assert (pose.x, pose.y, pose.yaw) == pytest.approx((-1.0, 1.0, math.pi / 2), abs=1e-6)
         assert told[0].header.frame_id == "map" and nanoseconds(told[0].header.stamp) == sent
         assert (covariance[0], covariance[7], covariance[35]) == pytest.approx((1e-4, 1e-4, math.radians(1.0) ** 2))
-        relay.until(lambda: relay.state() == "1 robots seen", "that it is seen", lambda: system.publish(message))
+        relay.until(lambda: relay.state() == "every robot is seen", "that it is seen", lambda: system.publish(message))
 
 
 def test_frames_of_tf_are_told_and_a_robot_that_is_not_seen_is_named():
@@ -118,6 +118,7 @@ def test_what_is_not_finite_is_dropped_and_counted_and_clocks_that_differ_are_na
         (("wolf",), "must have the form robot=topic"),
         (("wolf=/a", "wolf=/b"), "is given twice"),
         (("wolf=/a", "rabbit=/a"), "is given twice"),
+        (("wolf=a", "rabbit=/a"), "is given twice"),
         (("3=/a",), "must have the form"),
         (("wolf=/",), "must have the form"),
         (("",), "must name a robot|must have the form"),
