@@ -107,8 +107,10 @@ class TrackingCalibration:
         Raises:
             ValueError: a number is not finite, or the quaternion is zero
         """
-        if not all(map(math.isfinite, (*position, *quaternion))) or not any(quaternion):
+        if not all(map(math.isfinite, (*position, *quaternion))):
             raise ValueError("not finite")
+        if not any(quaternion):
+            raise ValueError("no rotation")
         x, y, _ = self._turn.apply(position) + self._shift
         ahead = self._turn.apply(Rotation.from_quat(quaternion).apply((1.0, 0.0, 0.0)))
         tracked = Pose2D(float(x), float(y), math.atan2(ahead[1], ahead[0]))
