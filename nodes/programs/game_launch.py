@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena_trees.nodes.programs.launch_argument import (
     Argument,
@@ -53,6 +53,21 @@ def arguments(scenario: str | None = None) -> list[Argument]:
             "Robots start, as the rules see it, where the scenario says, or where each is seen first.",
             ("given", "seen"),
         ),
+        Argument(
+            "truth",
+            "",
+            "By what the rules see robots: their own localisation, or the tracker of ceiling or tracking; if empty "
+            "localisation, and with sim what the scenario specifies.",
+            ("", "tf", "ceiling"),
+        ),
+        Argument("ceiling", "", "Cameras on the ceiling, c1,c2: their tracker is started; with sim they are rendered."),
+        Argument("ceiling_file", "", "File of the tags on floor and robots; the shipped ceiling.yaml if empty."),
+        Argument(
+            "tracking",
+            "",
+            "Poses of a tracking system, robot=topic or robot=tf:FRAME with , between them: their relay is started.",
+        ),
+        Argument("tracking_file", "", "File of where the tracking system's frame lies; it is map if empty."),
         switch("autostart", "true", "Trees and rules begin by themselves."),
         *robot_arguments(localiser="true", spheres="true"),
     ]
@@ -104,10 +119,33 @@ def _options(given: Mapping[str, str], known: list[str]) -> Options:
         command_topic=given["command_topic"],
         tree_again=yes_in(given, "respawn_tree"),
         undock=yes_in(given, "undock"),
+        trackers=_trackers(given),
         more={
             "gate": {"stamped_cmd_vel": given["stamped_cmd_vel"], **unrecorded},
             "tree": {**({"navigation": given["navigation"]} if given["navigation"] else {}), **unrecorded},
-            GAME: {"starts": given["starts"]},
+            GAME: {"starts": given["starts"], **({"truth": given["truth"]} if given["truth"] else {})},
             ARENA: {"real_time_factor": positive_in(given, "real_time_factor")},
         },
     )
+
+
+def _trackers(given: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Return the nodes that see where robots are, to the parameters of each."""
+    from arena_trees.nodes.programs.game_programs import CEILING, TRACKING
+
+    cameras, tracked = words_in(given, "ceiling", ","), words_in(given, "tracking", ",")
+    if cameras and tracked:
+        reason = "publishes the same poses as the cameras of ceiling: give one of them"
+        raise ConfigError(reason, key="tracking", value=given["tracking"])
+    for key, names in (("ceiling", cameras), ("tracking", tracked)):
+        if given[f"{key}_file"] and not names:
+            raise ConfigError(f"nothing reads it without {key}", key=f"{key}_file", value=given[f"{key}_file"])
+    found: dict[str, dict[str, Any]] = {}
+    if cameras:
+        # Two images are more than shared memory holds, so that best effort would lose parts of them.
+        found[CEILING] = {"cameras": cameras, "reliability": "reliable" if yes_in(given, "sim") else "best_effort"}
+        found[CEILING] |= {"file": given["ceiling_file"]} if given["ceiling_file"] else {}
+    if tracked:
+        found[TRACKING] = {"robots": tracked}
+        found[TRACKING] |= {"calibration": given["tracking_file"]} if given["tracking_file"] else {}
+    return found

@@ -24,7 +24,9 @@ from arena_trees.world.camera_optics import CameraOptics
 
 __all__ = [
     "ARENA",
+    "CEILING",
     "GAME",
+    "TRACKING",
     "Options",
     "TrialRequest",
     "check_gates",
@@ -38,7 +40,9 @@ __all__ = [
 _LONGEST_HOLD_UP_S = 10.0
 """Hold-up after which trees of a simulated game latch, s."""
 ARENA = "arena_simulator"
+CEILING = "ceiling_tracker"
 GAME = "game"
+TRACKING = "tracking_relay"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ class Options:
         command_topic: where trees send their commands
         tree_again: whether a tree that dies is started again
         undock: whether robots are taken off their docks first
+        trackers: nodes beside the robots that see where these are, ``ceiling_tracker`` or ``tracking_relay``, to the
+            parameters of each; what is simulated has the tracker's cameras on its ceiling
         more: further parameters; part, or name of another program, to key to value
     """
 
@@ -89,6 +95,7 @@ class Options:
     command_topic: str = "cmd_vel_raw"
     tree_again: bool = False
     undock: bool = False
+    trackers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     more: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -196,11 +203,20 @@ def write_programs(order: TrialRequest, folder: Path, options: Options | None = 
         by_truth = options.simulated and order.plan.scenario.judged_by == "truth"
         values |= {"truth": "ground_truth" if by_truth else "tf", **options.more.get(GAME, {})}
         programs.append(Program(GAME, GAME, parameters=values, enclave=f"{enclave}/{GAME}"))
+    for module, parameters in options.trackers.items():
+        values = {**parameters, "use_sim_time": options.simulated}
+        programs.append(Program(module, module, parameters=values, enclave=f"{enclave}/{module}", again=True))
     if options.simulated:
         # They end in this order, too: the arena last.
-        values = {**_played(order), **options.more.get(ARENA, {})}
+        values = {**_played(order), **_rendered(options.trackers.get(CEILING, {})), **options.more.get(ARENA, {})}
         programs.append(Program(ARENA, ARENA, parameters=values, enclave=f"{enclave}/{ARENA}"))
     return programs
+
+
+def _rendered(tracker: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters by which the arena renders the cameras that a tracker looks through, and the tags."""
+    names = {"cameras": "ceiling_cameras", "file": "ceiling.file"}
+    return {names[key]: value for key, value in tracker.items() if key in names}
 
 
 def _played(order: TrialRequest) -> dict[str, Any]:

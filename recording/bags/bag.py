@@ -16,10 +16,22 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.sensor_registry import sensors
 
-__all__ = ["EMPTY", "POSES", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Content", "DecodedMessage", "kinds"]
+__all__ = [
+    "EMPTY",
+    "POSES",
+    "STRING",
+    "TRANSFORM",
+    "TRANSFORMS",
+    "VELOCITIES",
+    "Bag",
+    "Content",
+    "DecodedMessage",
+    "kinds",
+]
 
 STRING = "std_msgs/msg/String"
 EMPTY = "std_msgs/msg/Empty"
+TRANSFORM = "geometry_msgs/msg/TransformStamped"
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
 VELOCITIES = ("geometry_msgs/msg/TwistStamped", "geometry_msgs/msg/Twist")
 POSES = ("geometry_msgs/msg/PoseStamped", "geometry_msgs/msg/PoseWithCovarianceStamped")
@@ -29,6 +41,7 @@ _KINDS = (
     TRANSFORMS,
     *VELOCITIES,
     *POSES,
+    TRANSFORM,
     "sensor_msgs/msg/LaserScan",
     "nav_msgs/msg/Odometry",
     "sensor_msgs/msg/CameraInfo",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from arena_trees.recording.bags import decoding
-from arena_trees.recording.bags.bag import POSES, TRANSFORMS, Bag, DecodedMessage
+from arena_trees.recording.bags.bag import POSES, TRANSFORM, TRANSFORMS, Bag, DecodedMessage
 from arena_trees.recording.clock_line import instant_of
 from arena_trees.recording.judging.pose_measurement import PoseMeasurement
 from arena_trees.recording.judging.tracking_calibration import TrackingCalibration, TrackingParameters
@@ -30,6 +30,8 @@ SOURCES: tuple[TruthName, ...] = get_args(TruthName)
 
 _ODOMETRY = "nav_msgs/msg/Odometry"
 _WITH_COVARIANCE = POSES[1]
+_TRACKED = (*POSES, _ODOMETRY, TRANSFORM)
+"""Types of the messages of tracking systems."""
 _SIGMA, _SIGMA_YAW = 0.10, math.radians(3.0)
 """Of a localisation that states no covariance: what AMCL reaches on a good map."""
 _COVARIANCE_AGE = 10 * SECOND
@@ -144,12 +146,10 @@ def _tracked(
         poses: list[PoseMeasurement] = []
         if frame != topic:
             poses = _frame(bag, frame, measured)
-        for kind in () if frame != topic else (*POSES, _ODOMETRY):
-            poses += _stamped(
-                bag, topic, kind, lambda value: measured(_inner(value).position, _inner(value).orientation)
-            )
+        for kind in () if frame != topic else _TRACKED:
+            poses += _stamped(bag, topic, kind, lambda value: measured(*_place_and_turn(value)))
         if not poses:
-            known = sorted(name for kind in (*POSES, _ODOMETRY) for name in bag.names(kind))
+            known = sorted(name for kind in _TRACKED for name in bag.names(kind))
             raise ConfigError(no_such("poses", topic, known), file="--truth-topic", key=robot, value=topic)
         found[robot] = _in_order(poses)
     return found
@@ -197,5 +197,9 @@ def _in_order(poses: Iterable[PoseMeasurement]) -> list[PoseMeasurement]:
     return sorted(poses, key=lambda one: one.now)
 
 
-def _inner(message: Any) -> Any:
-    return getattr(message.pose, "pose", message.pose)
+def _place_and_turn(message: Any) -> tuple[Any, Any]:
+    """Return position and quaternion of a message of any of :data:`_TRACKED`."""
+    if hasattr(message, "transform"):
+        return message.transform.translation, message.transform.rotation
+    pose = getattr(message.pose, "pose", message.pose)
+    return pose.position, pose.orientation

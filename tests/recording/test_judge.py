@@ -16,7 +16,7 @@ from scipy.spatial.transform import Rotation
 from arena_trees.experiments.trial import Trial, run_trial
 from arena_trees.games.game import Player
 from arena_trees.games.truth import End
-from arena_trees.recording.bags.bag import kinds
+from arena_trees.recording.bags.bag import TRANSFORM, kinds
 from arena_trees.recording.bags.reader import read_bag
 from arena_trees.recording.bags.writer import BagWriter, Topic
 from arena_trees.recording.judging.judged_recording import TruthChoice, judge_recording
@@ -161,6 +161,22 @@ def test_a_good_ceiling_camera_is_good_enough_and_a_bad_place_contradicts_the_ru
     assert bad.trial.reason.endswith("by the rules; the truth contradicts it")
 
 
+def posed(now, place, turn):
+    """Return a pose in a tracking system's frame, as most of them tell it."""
+    point = message("geometry_msgs/msg/Point", **dict(zip("xyz", map(float, place), strict=True)))
+    quaternion = message("geometry_msgs/msg/Quaternion", **dict(zip("xyzw", map(float, turn), strict=True)))
+    inner = message("geometry_msgs/msg/Pose", position=point, orientation=quaternion)
+    return message(STAMPED, header=header(now, "optitrack"), pose=inner)
+
+
+def transformed(now, place, turn):
+    """Return the same as vicon_bridge tells it."""
+    vector = message("geometry_msgs/msg/Vector3", **dict(zip("xyz", map(float, place), strict=True)))
+    quaternion = message("geometry_msgs/msg/Quaternion", **dict(zip("xyzw", map(float, turn), strict=True)))
+    inner = message("geometry_msgs/msg/Transform", translation=vector, rotation=quaternion)
+    return message(TRANSFORM, header=header(now, "optitrack"), child_frame_id="rabbit", transform=inner)
+
+
 def test_a_tracking_system_of_any_frame_is_calibrated_by_three_points(caught, tmp_path, capsys):
     _, path = caught
     shift, mount = np.array((4.0, 1.5, -2.0)), Pose2D(0.05, -0.02, math.pi / 2)
@@ -171,11 +187,8 @@ def test_a_tracking_system_of_any_frame_is_calibrated_by_three_points(caught, tm
             tracked = place.compose(mount) if number == 0 else place
             x, y, z = place_of((tracked.x, tracked.y, 0.3))
             turn = (UP * Rotation.from_euler("z", tracked.yaw)).as_quat()
-            point = message("geometry_msgs/msg/Point", x=float(x), y=float(y), z=float(z))
-            quaternion = message("geometry_msgs/msg/Quaternion", **dict(zip("xyzw", map(float, turn), strict=True)))
-            inner = message("geometry_msgs/msg/Pose", position=point, orientation=quaternion)
-            poses.append((number, now, message(STAMPED, header=header(now, "optitrack"), pose=inner)))
-    bag = copied(path, tmp_path / "bag", [("/track/a", STAMPED), ("/track/b", STAMPED)], poses)
+            poses.append((number, now, (transformed if number else posed)(now, (x, y, z), turn)))
+    bag = copied(path, tmp_path / "bag", [("/track/a", STAMPED), ("/track/b", TRANSFORM)], poses)
     corners = [(0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (0.0, 2.0, 0.0)]
     points = [{"tracked": [float(one) for one in place_of(point)], "map": list(point)} for point in corners]
     calibration = tmp_path / "calibration.yaml"

@@ -210,6 +210,27 @@ def test_arguments_reach_the_nodes_of_a_game(file, tmp_path):
     assert (arena["real_time_factor"], arena["seed"]) == (0.5, 1003)
 
 
+@pytest.mark.parametrize("sim", [False, True], ids=["real", "sim"])
+def test_cameras_on_the_ceiling_are_started_with_the_game(file, sim):
+    given = {"sim": str(sim).lower(), "ceiling": "c1, c2", "ceiling_file": "lab.yaml", "truth": "ceiling"}
+    nodes = file("wolf_rabbit").start(**given)
+    tracker, told = nodes["ceiling_tracker"], parameters(nodes["ceiling_tracker"])
+    assert (tracker.namespace, tracker.respawn_delay is not None, tracker.vital) == ("", True, False)
+    assert (told["cameras"], told["file"], told["use_sim_time"]) == (["c1", "c2"], "lab.yaml", sim)
+    assert told["reliability"] == ("reliable" if sim else "best_effort")
+    assert parameters(nodes["game"])["truth"] == "ceiling"
+    if sim:
+        arena = parameters(nodes["arena_simulator"])
+        assert (arena["ceiling_cameras"], arena["ceiling.file"]) == (["c1", "c2"], "lab.yaml")
+
+
+def test_a_tracking_system_is_relayed_with_the_game(file):
+    nodes = file("wolf_rabbit").start(tracking="wolf=/vicon/wolf,rabbit=tf:body", tracking_file="frame.yaml")
+    told = parameters(nodes["tracking_relay"])
+    assert (told["robots"], told["calibration"]) == (["wolf=/vicon/wolf", "rabbit=tf:body"], "frame.yaml")
+    assert parameters(nodes["game"])["truth"] == "tf" and "ceiling_tracker" not in nodes
+
+
 def test_parts_are_left_out_and_the_output_of_the_tree_is_moved(file):
     off = dict.fromkeys(("gate", "detector", "feedback"), "false")
     robot = file("robot").start(role="rabbit", arena="", use_sim_time="true", command_topic="cmd_vel_tree", **off)
@@ -357,6 +378,9 @@ GAME = {"scenario": "wolf_rabbit"}
         ("game", GAME | {"set": "wolf.wings=2"}, "wings"),
         ("game", GAME | {"set": "wolf.gate.obstacle_margin=0"}, "allow_loose_gate:=true"),
         ("game", GAME | {"params_file": "/nowhere.yaml"}, "params_file: /nowhere.yaml"),
+        ("game", {"scenario": "pacman", "ceiling": "c1", "tracking": "pacman=/a"}, "give one of them"),
+        ("game", {"scenario": "pacman", "ceiling_file": "a.yaml"}, "ceiling_file: nothing reads it without ceiling"),
+        ("game", {"scenario": "pacman", "tracking_file": "a.yaml"}, "nothing reads it without tracking"),
     ],
 )  # fmt: skip
 def test_a_value_that_cannot_be_used_is_named_with_its_key(file, name, given, said):
