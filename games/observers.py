@@ -163,16 +163,17 @@ class SignChaseObserver:
         self.lost = 0
         self._chasing = frozenset(chasing)
 
-    def observe(self, record: TickRecord, column: Callable[[], float | None]) -> None:
+    def observe(self, record: TickRecord, column: Callable[[], float | None] | None) -> None:
         """Look at one tick of the robot that chases.
 
         Args:
             record: of the tick
-            column: returns the target's true column (px) now, or None if it is not in front of the camera
+            column: returns the target's true column (px) now, or None if it is not in front of the camera; None where
+                nobody knows where the two are, and the tick says nothing of the chase
         """
         self.lost += record.cues.count("LOST")
         tracking = record.tracking
-        if tracking is not None and tracking.state in self._chasing:
+        if column is not None and tracking is not None and tracking.state in self._chasing:
             self._measure(tracking, column())
 
     def _measure(self, tracking: Tracking, column: float | None) -> None:

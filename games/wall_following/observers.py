@@ -98,12 +98,17 @@ class DistanceObserver:
             self._right_messages += self._band.has(ray.distance)
 
     def values(self) -> dict[str, Value]:
-        """Return the shares; None where nothing was measured, and none by rays that say nothing of the wall."""
-        ticks, messages = self._ticks, self._messages
+        """Return the shares, but none by rays that say nothing of the wall; None where nothing was measured.
+
+        A share of a wall that nobody knows is None, too.
+        """
+        messages = self._messages
+        # Where no wall is known, each distance is infinite.
+        ticks = self._ticks if math.isfinite(self._sum) else 0
         values: dict[str, Value] = {"correct_distance_share": self._right / ticks if ticks else None}
         if self._band.by_rays:
             values["odometry_correct_distance_share"] = self._right_messages / messages if messages else None
-        values["wall_distance_m"] = self._sum / ticks if ticks and math.isfinite(self._sum) else None
+        values["wall_distance_m"] = self._sum / ticks if ticks else None
         return values
 
 

@@ -124,7 +124,9 @@ class WolfRabbitJudge(CommonJudge):
     def _observe_robots(self, seen: Observation) -> None:
         for wolf in () if self._chase is None else self._wolves:
             if self._chase is not None and wolf in seen.ticks:
-                self._chase.observe(seen.ticks[wolf], partial(self._true_column, wolf, seen.truth))
+                known = wolf in seen.truth and self._rabbit in seen.truth
+                column = partial(self._true_column, wolf, seen.truth) if known else None
+                self._chase.observe(seen.ticks[wolf], column)
         self._rests += self._cues(seen, self._rabbit).count("REST")
 
     def _follow(self, seen: Observation, state: GameState) -> None:
@@ -191,7 +193,7 @@ class WolfRabbitJudge(CommonJudge):
         """Return the column of the rabbit's sign in a wolf's image, free of noise and latency."""
         assert self._rabbit is not None
         camera, sign = self._players[wolf].camera, self._players[self._rabbit].sign
-        if camera is None or sign is None or wolf not in truth or self._rabbit not in truth:
+        if camera is None or sign is None:
             return None
         box = camera.project(truth[wolf].pose, PlacedSign(sign, truth[self._rabbit].pose))
         return None if box is None else box.x

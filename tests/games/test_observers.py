@@ -102,6 +102,12 @@ def test_errors_are_taken_against_the_true_column():
     assert observer.deadband_ticks == 1
 
 
+def test_a_tick_without_a_truth_is_no_tick_without_sight():
+    observer = SignChaseObserver()
+    observer.observe(record(tracking(1.0, 1.0), cues=("LOST",)), None)
+    assert (observer.values()["all_chase_ticks"], observer.lost) == (0, 1)
+
+
 def test_losses_are_what_the_chase_says():
     observer = SignChaseObserver()
     observer.observe(record(tracking(1.0, 1.0), cues=("CHASE",)), lambda: 1.0)

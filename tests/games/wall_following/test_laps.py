@@ -1,6 +1,7 @@
 """Rules and judge of wall following, by truth made by hand."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from helpers.scenario_plans import planned
@@ -96,6 +97,14 @@ def test_the_judge_counts_time_by_the_truth_and_messages_by_the_ray():
     assert values["r1_odometry_correct_distance_share"] == 0.25
     assert values["r1_wall_distance_m"] == pytest.approx(0.6 * 0.65 + 0.4 * 0.9)
     assert values["laps_completed"] is False and values["r1_lap_time_s"] is None
+
+
+def test_no_share_of_a_wall_that_nobody_knows():
+    judge = GAME.make_judge(replace(context(), arena=None))
+    judged(judge, 10, 1.65, tick=lambda now: tick("r1", now, 0.65))
+    values = judge.values()
+    assert values["r1_correct_distance_share"] is None and values["r1_wall_distance_m"] is None
+    assert values["r1_odometry_correct_distance_share"] == 1.0, "by its own ray"
 
 
 @pytest.mark.parametrize(("scenario", "counted"), [("wall_chase", set()), ("wall_chase_source_scale", {"r1", "r2"})])
