@@ -65,6 +65,11 @@ class RecordedPort:
         times = [seen[self._next[key]] for key, (_, seen) in self._streams.items() if self._next[key] < len(seen)]
         return min(times, default=None)
 
+    def newest_seen(self) -> int | None:
+        """Return when the newest message of those that have been read was seen, ns; None before the first."""
+        times = [seen[self._next[key] - 1] for key, (_, seen) in self._streams.items() if self._next[key]]
+        return max(times, default=None)
+
     def drive(self, twist: Twist2D) -> None:
         """Drive nothing."""
 
