@@ -36,7 +36,7 @@ from arena_trees.commands import (
 from arena_trees.commands.experiments import book, compare, plot_sweep, sweep, tune
 from arena_trees.commands.game_commands import add_game_commands
 from arena_trees.commands.help_groups import GroupedCommands
-from arena_trees.commands.ros import doctor, lab, print_markers, record, run_ros, sros2_policy
+from arena_trees.commands.ros import doctor, lab, print_markers, print_trials, record, run_ros, sros2_policy
 from arena_trees.console.command import open_console
 from arena_trees.robot.configuration.extras import missing_library
 from arena_trees.robot.errors import ArenaTreesError, shortened
@@ -82,6 +82,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., object]]] = {
         "record": record.record_robots,
         "lab": lab.conduct_experiment,
         "print-markers": print_markers.print_markers,
+        "print-trials": print_trials.print_trials,
         "doctor": doctor.diagnose_robots,
         "sros2-policy": sros2_policy.write_sros2_policy,
     },

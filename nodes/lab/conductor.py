@@ -28,7 +28,7 @@ from arena_trees.sensors.battery.sensor import Battery
 __all__ = ["WORDS", "Conductor", "LabPlan", "Operator"]
 
 WORDS = {
-    "go": "begin the round",
+    "go": "begin the round; go anyway: in spite of what the doctor finds",
     "locate": "have each robot's localisation know that it stands at its start",
     "end": "end the round, and count it",
     "spoilt": "REASON: the round, or the last one where none is played, does not count and is repeated",
@@ -203,11 +203,11 @@ class Conductor:
                 shown, shown_at = text, time.monotonic()
             word, rest = self._operator.take()
             if word == "go" and ready:
-                if self._plan.truth.source != "localisation":
-                    self._graph.locate(self._graph.poses())
-                    self._graph.turn(_LOCATED_S)
-                return True
-            if word == "locate":
+                self._localise()
+                if rest == "anyway" or self._are_well():
+                    return True
+                shown = ""
+            elif word == "locate":
                 self._graph.locate(starts)
             elif word == "go":
                 self._say(f"not yet:\n{text}")
@@ -215,6 +215,21 @@ class Conductor:
                 return False
             else:
                 self._common(word, rest)
+
+    def _localise(self) -> None:
+        """Have each robot's localisation know where it stands, where that is measured by something better."""
+        if self._plan.truth.source != "localisation":
+            self._graph.locate(self._graph.poses())
+            self._graph.turn(_LOCATED_S)
+
+    def _are_well(self) -> bool:
+        """Say what keeps robots from moving; return whether nothing does."""
+        found = self._graph.diagnose()
+        for robot, words in found.items():
+            self._say(f"  {robot}, by the doctor: {words}")
+        if found:
+            self._say("not yet: mend that, or type go anyway")
+        return not found
 
     def _introduce(self, turn: Turn, drawn: Sequence[str], starts: Mapping[str, Any]) -> None:
         arm = f", arm {turn.arm}" if turn.arm else ""

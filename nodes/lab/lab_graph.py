@@ -23,6 +23,8 @@ from arena_trees.games.game_end import END_TOPIC, read_end
 from arena_trees.games.truth import End
 from arena_trees.nodes.adapters.pose_sources import Source, known_pose, pose_sources
 from arena_trees.nodes.adapters.timelines import RosTimeline, stamp_message
+from arena_trees.nodes.diagnosis.graph_probe import GraphProbe
+from arena_trees.nodes.diagnosis.judgement import diagnose
 from arena_trees.nodes.monitors.graph_watch import LATCHED_GATE
 from arena_trees.nodes.programs.played import TrialParameters
 from arena_trees.nodes.runtime.answers import refusal
@@ -49,6 +51,12 @@ _POSE_S = 1.0
 _PLACED_M, _PLACED_RAD = 0.05, math.radians(5.0)
 """How well robots are put in place, one sigma."""
 _RULES = "game"
+_LISTENS_S = 3.0
+"""So long the doctor listens to robots."""
+_OF_WAITING = frozenset(
+    ("tree_inactive", "tree_silent", "tree_latched", "gate_latched", "gate_stops", "game_over", "slow")
+)
+"""Findings about robots whose trees wait to be begun, or that a round may be played with."""
 _SET = "set_parameters_atomically"
 _SET_TREE = f"tree/{_SET}"
 _SERVICES = {
@@ -106,6 +114,8 @@ class LabGraph:
             for robot in self._robots
         }
         self._gates: dict[str, str] = {}
+        # One for all looks: it takes its time until a node has found all others.
+        self._probe = GraphProbe()
         self._node.create_subscription(String, f"/arena/{END_TOPIC}", self._on_end, LATCHED)
         for robot in self._robots:
             self._listen(robot)
@@ -141,6 +151,31 @@ class LabGraph:
             for name, client in self._clients.items()
             if not client.service_is_ready()
         ]
+
+    def diagnose(self) -> dict[str, str]:
+        """Look for some seconds, and return in words what keeps each robot from moving, but that its tree waits.
+
+        Robots have to be localised. Nothing is received meanwhile but by the doctor.
+        """
+        found = self._findings()
+        if found:
+            # On a busy machine one look alone may miss what is there.
+            found &= self._findings()
+        return {
+            robot: "; ".join(sorted(words for one, words in found if one == robot))
+            for robot in self._robots
+            if any(one == robot for one, _ in found)
+        }
+
+    def _findings(self) -> set[tuple[str, str]]:
+        """Return the doctor's findings of one look: robot, and what is wrong with what remedy."""
+        states = self._probe.observe([f"/{robot}" for robot in self._robots], _LISTENS_S)
+        return {
+            (robot, f"{finding.wrong}; {finding.remedy}")
+            for robot, state in zip(self._robots, states, strict=True)
+            for finding in diagnose(state)
+            if finding.name not in _OF_WAITING
+        }
 
     def stopped(self) -> dict[str, str]:
         """Return the robots whose gates are latched, and why."""
@@ -200,6 +235,7 @@ class LabGraph:
 
     def close(self) -> None:
         """Leave the graph."""
+        self._probe.close()
         self._executor.shutdown()
         self._node.destroy_node()
         rclpy.shutdown(context=self._context)

@@ -24,7 +24,7 @@ from arena_trees.world.layout import Layout
 from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.textures import Picture
 
-__all__ = ["CeilingError", "CeilingRoom"]
+__all__ = ["CeilingError", "CeilingRoom", "tags_as_they_lie"]
 
 _FAR_AWAY = 12.0
 """Where robots are (m) that are not in the arena."""
@@ -105,7 +105,7 @@ class CeilingRoom:
             for name, view in views.items()
         }
         self._rng = streams.generator("poses")
-        truth = _as_it_lies(parameters, streams.generator("tags"))
+        truth = tags_as_they_lie(parameters, streams.generator("tags"))
         bodies = dict.fromkeys(parameters.robots, TURTLEBOT4)
         self._renderer = CeilingRenderer(_square(half), bodies, truth, views, draw_appearance(streams))
         self._stamp = 0
@@ -181,7 +181,7 @@ def _square(half: float) -> Layout:
     return Layout("square", tuple(walls), {}, {}, {})
 
 
-def _as_it_lies(parameters: CeilingParameters, rng: np.random.Generator) -> CeilingParameters:
+def tags_as_they_lie(parameters: CeilingParameters, rng: np.random.Generator) -> CeilingParameters:
     """Return the parameters with tags that are off by their standard deviations."""
 
     def off(deviation: float) -> float:

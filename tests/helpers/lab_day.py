@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import PoseStamped, TwistStamped
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from arena_trees.nodes.programs.domains import reserved_domain
-from arena_trees.nodes.programs.game_programs import prepare, write_programs
+from arena_trees.nodes.programs.game_programs import Options, prepare, write_programs
 from arena_trees.nodes.programs.processes import Processes
 from arena_trees.nodes.runtime.qos import EVENTS
 from arena_trees.robot.ros_messages.quaternions import turn
@@ -46,6 +46,13 @@ class Carrier:
         orientation = turn(yaw)
         message.pose.orientation.z, message.pose.orientation.w = orientation[-2], orientation[-1]
         self._places[robot].publish(message)
+
+    @contextmanager
+    def stray(self, topic: str) -> Iterator[None]:
+        """Have a node that nobody wants offer velocities, of which it sends none, on a topic."""
+        publisher = self._node.create_publisher(TwistStamped, topic, 1)
+        yield
+        self._node.destroy_publisher(publisher)
 
     def close(self) -> None:
         self._node.destroy_node()
@@ -87,7 +94,9 @@ class Lab:
 
 
 @contextmanager
-def robots_of(scenario: str, changes: list[str], seed: int, folder: Path) -> Iterator[tuple[int, Processes, Any]]:
+def robots_of(
+    scenario: str, changes: list[str], seed: int, folder: Path, options: Options | None = None
+) -> Iterator[tuple[int, Processes, Any]]:
     """Run a scenario's nodes in the simulated arena; they wait to be begun.
 
     Yields:
@@ -95,7 +104,7 @@ def robots_of(scenario: str, changes: list[str], seed: int, folder: Path) -> Ite
     """
     order = prepare(scenario, changes, {"seed": seed})
     with reserved_domain() as domain, Processes(folder, domain) as processes:
-        for program in write_programs(order, folder):
+        for program in write_programs(order, folder, options):
             processes.start(program)
         yield domain, processes, order
         processes.stop()

@@ -2,8 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
+import yaml
 from helpers.arena import needs_arena
+from helpers.graphics import needs_graphics
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("vision_msgs.msg", reason="the interface packages are not built (make test builds them with g++)")
@@ -12,12 +15,14 @@ from helpers.lab_day import conducted, robots_of
 
 from arena_trees import __version__
 from arena_trees.experiments.trial import run_trial
-from arena_trees.nodes.programs.game_programs import write_programs
+from arena_trees.nodes.programs.game_programs import ARENA, CEILING, Options, write_programs
+from arena_trees.perception.ceiling.parameters import CeilingParameters, RobotTag
 from arena_trees.recording.judging.judged_recording import TruthChoice, judge_recording
 from arena_trees.recording.judging.judgement import UNKNOWN
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
+from arena_trees.simulation.rendering.ceiling_room import tags_as_they_lie
 
 # Games are played one at a time, and beside no other test of ROS.
 pytestmark = needs_arena
@@ -35,6 +40,12 @@ def test_a_trial_is_played_recorded_and_judged(tmp_path):
             lab.until("begin the round; ")
             assert "the round begins" not in lab.lines, "no robot moves before somebody lets it"
             lab.type("note the light is on")
+            with lab.carrier.stray("/wolf/cmd_vel"):
+                lab.type("go")
+                lab.until("wolf, by the doctor: /wolf/cmd_vel has 2 publishers")
+                lab.until("not yet: mend that, or type go anyway")
+                assert "the round begins" not in lab.lines
+            lab.until("every robot is in place")
             lab.type("go")
             lab.until("the round begins")
             lab.until("judged by arena")
@@ -131,6 +142,49 @@ def test_three_trials_of_another_game_end_as_in_the_arena(tmp_path, scenario):
         for metric, most in metrics.items():
             assert abs(trial[metric] - one.values[metric]) <= most, metric
         assert sum(one.values[metric] for metric in metrics) > 0, "something is played"
+
+
+def ceiling_of(folder):
+    """Return options by which a rendered camera sees robots, with tags that do not lie where they are said to."""
+    folder.mkdir()
+    told, lies = folder / "told.yaml", folder / "lies.yaml"
+    tags = {name: RobotTag(number=number) for number, name in enumerate(ROBOTS)}
+    parameters = CeilingParameters(robots=tags)
+    for path, values in ((told, parameters), (lies, tags_as_they_lie(parameters, np.random.default_rng(1000)))):
+        path.write_text(yaml.safe_dump(values.model_dump(mode="json")))
+    tracker = {"cameras": ["c1"], "file": str(told), "reliability": "reliable"}
+    # Rendering takes what a busy machine does not have.
+    arena = {"ceiling.file": str(lies), "real_time_factor": 0.5}
+    return Options(trackers={CEILING: tracker}, more={ARENA: arena})
+
+
+@pytest.mark.slow
+@needs_graphics
+@pytest.mark.timeout(900)
+def test_a_day_judged_by_a_camera_on_the_ceiling(tmp_path):
+    """Robots are placed and judged by what the camera sees; the recordings have the arena's truth beside it."""
+    out, options = tmp_path / "day", ceiling_of(tmp_path / "ceiling")
+    arguments = ("wolf_rabbit_open", "--set", "duration_s=30", "--seed", 1000, "--trials", 3)
+    with (
+        robots_of("wolf_rabbit_open", ["duration_s=30"], 1000, tmp_path / "robots", options) as (domain, _, order),
+        conducted(domain, ROBOTS, *arguments, "--out", out, "--truth", "ceiling") as lab,
+    ):
+        Day({}).conduct(lab)
+    trials = json.loads((out / "results.json").read_text())["trials"]
+    assert len(trials) == 3
+    for index, trial in enumerate(trials):
+        assert trial["truth"]["source"] == "ceiling" and not trial["truth"]["contradicted"]
+        assert trial["truth"]["sigma_m"] < 0.02
+        one = run_trial(order.plan, index)
+        assert trial["outcome"] in (one.outcome, UNKNOWN)
+        exact = judge_recording(out / "bags" / trial["truth"]["bag"].rpartition("/")[2], TruthChoice("arena"))
+        (known,) = exact.trials()
+        assert known.outcome == one.outcome
+        assert trial["catch_true_distance_m"] == pytest.approx(known.values["catch_true_distance_m"], abs=0.03)
+        low, high = trial["truth"]["bounds"]["catch_true_distance_m"]
+        assert low - 0.02 <= known.values["catch_true_distance_m"] <= high + 0.02
+        if trial["outcome"] == one.outcome:
+            assert trial["time_to_catch_s"] == pytest.approx(known.values["time_to_catch_s"], abs=0.1)
 
 
 @pytest.mark.slow
