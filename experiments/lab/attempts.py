@@ -35,6 +35,7 @@ class Attempt:
         remarks: of the operator, in their order
         batteries: robot to its charge at the begin and at the end, 0 to 1
         versions: robot to the version of its software
+        parameters: robot to the parameters of its tree that are not as they are shipped, by dotted key
         trial: what results files hold of it; None where it is spoilt
     """
 
@@ -47,6 +48,7 @@ class Attempt:
     remarks: tuple[str, ...] = ()
     batteries: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     trial: Mapping[str, Any] | None = None
 
     @property

@@ -99,6 +99,7 @@ class PoseListener:
         self._timeline = timeline
         self._newest: dict[str, _Link] = {}
         self._known: tuple[tuple[int, int], ...] = ()
+        self._came = 0
         self._pose: PoseEstimate | None = None
         self._mounts: dict[str, Pose2D] = {}
         self._warned: set[str] = set()
@@ -112,7 +113,8 @@ class PoseListener:
         """Return the newest pose of base_link in the map.
 
         Its stamp and arrival are the oldest of the links between, static links left out: a
-        pose is as old as the oldest of what it is made of. None where a link is missing.
+        pose is as old as the oldest of what it is made of. Its number grows by the transforms that have come since the
+        last one, by which a recording finds the pose that somebody had. None where a link is missing.
         """
         map_frame, odom_frame, base_frame = self._frames
         above, below = self._way(map_frame, odom_frame), self._way(odom_frame, base_frame)
@@ -125,7 +127,10 @@ class PoseListener:
             moving = [link for link in links if not link.static]
             stamp = min((link.stamp for link in moving), default=self._timeline.now())
             arrival = min((link.arrival for link in moving), default=stamp)
-            sequence = 1 if self._pose is None else self._pose.sequence + 1
+            came = sum(link.count for link in moving)
+            # Where the way has changed, its links may have fewer.
+            sequence = 1 if self._pose is None else self._pose.sequence + max(1, came - self._came)
+            self._came = came
             self._pose = PoseEstimate(stamp, arrival, sequence, _planar(above.matrix() @ below.matrix()))
         return self._pose
 

@@ -13,6 +13,7 @@ from arena_trees.experiments.lab.attempts import Attempt, AttemptLog
 from arena_trees.experiments.lab.placing import Placing, floor_map
 from arena_trees.experiments.lab.schedule import Turn, schedule
 from arena_trees.experiments.plan import TrialPlan, draw_world
+from arena_trees.games.registry import find_role
 from arena_trees.nodes.lab.lab_graph import LabError, LabGraph
 from arena_trees.nodes.monitors.bag_recorder import BagRecorder
 from arena_trees.recording.info import game_info
@@ -20,6 +21,8 @@ from arena_trees.recording.judging.judged_recording import TruthChoice, judge_re
 from arena_trees.recording.judging.recorded_game import RecordedGame
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.traces.encoder import TICKS
+from arena_trees.robot.configuration.parameters import load_parameters
+from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS
@@ -318,7 +321,13 @@ class Conductor:
                     raise LabError("no round is in it")
                 trial = replace(trials[-1], index=attempt.index)
                 told = judged.recording
-                attempt = replace(attempt, trial=trial.to_dict(), batteries=_batteries(told), versions=_versions(told))
+                attempt = replace(
+                    attempt,
+                    trial=trial.to_dict(),
+                    batteries=_batteries(told),
+                    versions=_versions(told),
+                    parameters=_parameters(told),
+                )
                 self._say(f"{trial.ending} ({trial.reason}); judged by {judged.truth.source}")
             except ArenaTreesError as error:
                 attempt = replace(attempt, spoilt=f"its recording cannot be judged: {error}")
@@ -375,6 +384,18 @@ def _versions(recording: Recording) -> dict[str, str]:
     """Return the version of our software that each robot has, of those that have told it."""
     told = {name: info.get("version") for name, info in recording.info.get("robots", {}).items()}
     return {name: version for name, version in told.items() if isinstance(version, str)}
+
+
+def _parameters(recording: Recording) -> dict[str, dict[str, Any]]:
+    """Return the parameters of each robot's tree that are not as they are shipped."""
+    found = {}
+    for name, info in recording.info.get("robots", {}).items():
+        role = find_role(info.get("role", ""))
+        shipped = load_parameters(role.parameters, config_path(f"{role.name}.yaml"))
+        usual = dict(flatten(shipped.model_dump(mode="json")))
+        told = dict(flatten(info.get("parameters", {})))
+        found[name] = {key: value for key, value in told.items() if usual.get(key) != value}
+    return found
 
 
 def _batteries(recording: Recording) -> dict[str, tuple[float, float]]:

@@ -31,9 +31,9 @@ ROBOTS = ["wolf", "rabbit"]
 
 
 def test_a_trial_is_played_recorded_and_judged(tmp_path):
-    changes, out = ["duration_s=5"], tmp_path / "day"
+    changes, out = ["duration_s=5", "wolf.chase_kp=0.9"], tmp_path / "day"
     with robots_of("wolf_rabbit_open", changes, 1000, tmp_path / "robots") as (domain, _, _):
-        arguments = ("wolf_rabbit_open", "--set", "duration_s=5", "--seed", 1000, "--trials", 1)
+        arguments = ("wolf_rabbit_open", "--seed", 1000, "--trials", 1, *(f"--set={one}" for one in changes))
         with conducted(domain, ROBOTS, *arguments, "--out", out, "--truth", "arena") as lab:
             lab.until("every robot is in place")
             lab.type("what")
@@ -57,6 +57,8 @@ def test_a_trial_is_played_recorded_and_judged(tmp_path):
     assert trial["lab"]["remarks"] == ["the light is on"] and trial["lab"]["spoilt"] == []
     assert set(trial["lab"]["batteries"]) == set(ROBOTS)
     assert trial["lab"]["versions"] == dict.fromkeys(ROBOTS, __version__)
+    assert trial["lab"]["parameters"] == {"wolf": {"chase_kp": 0.9}, "rabbit": {}}
+    assert trial["lab"]["map"] == "arena_4x4" and results["settings"]["wolf.chase_kp"] == 0.9
     assert trial["chase_ticks"] is not None
     assert (out / "bags" / "trial_000_1").is_dir()
 

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from statistics import mean
 
 import pytest
 from helpers.arena import needs_arena
@@ -103,6 +104,34 @@ def test_with_images_and_the_sign_detector(tmp_path):
     slow = [f"--set={robot}.sensors.camera.rate_hz=6.0" for robot in ("wolf", "rabbit")]
     played = command(tmp_path, "run-ros", "wolf_rabbit", "--trials=1", "--seed=1000", "--camera=rendered", *slow)
     assert caught(played, 1000)
+
+
+TEN = {
+    "wolf_rabbit_open": (
+        {"duration_s": 60},
+        {"time_to_catch_s": 0.3, "catch_true_distance_m": 0.02, "tracking_error_raw": 0.02},
+    ),
+    "crossroads_lidar": (
+        {"robots.count": 2, "rules.plan.size": 3.0, "duration_s": 40},
+        {"crossings": 0.5, "min_separation_m": 0.15, "delay_mean_s": 1.0, "lane_rms_m": 0.001},
+    ),
+}
+"""Scenario to its changes, and to metrics with by how much the means of ten trials may differ."""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("scenario", TEN)
+def test_ten_seeds_end_as_in_the_arena(tmp_path, scenario):
+    changes, bounds = TEN[scenario]
+    arguments = (scenario, *(f"--set={key}={value}" for key, value in changes.items()), "--trials=10", "--seed=1000")
+    nodes, arena = (command(tmp_path, how, *arguments, "--force")["trials"] for how in ("run-ros", "run"))
+    assert [one["outcome"] for one in nodes] == [one["outcome"] for one in arena]
+    for metric, most in bounds.items():
+        apart = [one[metric] - other[metric] for one, other in zip(nodes, arena, strict=True)]
+        assert abs(mean(apart)) <= most, (metric, apart)
+    for metric in ("collisions", "robot_contacts", "latched_robots"):
+        assert not any(one[metric] for one in (*nodes, *arena)), metric
 
 
 @pytest.mark.alone

@@ -198,6 +198,11 @@ def test_the_pose_is_as_old_as_its_oldest_link_and_static_links_do_not_age():
         senses.tf.publish(TFMessage(transforms=[bad, good]))
         third = bench.until(lambda: poses.pose().pose.x == 0.7 and poses.pose(), "the base's link")
         assert third.arrival == second.arrival, "what is no rotation renews nothing"
+        assert third.sequence == second.sequence + 1
+        several = [convert.transform_message(Pose2D(x), "odom", "base_link", senses.now()) for x in (0.8, 0.9, 1.1)]
+        senses.tf.publish(TFMessage(transforms=several))
+        fourth = bench.until(lambda: poses.pose().pose.x == 1.1 and poses.pose(), "the base's link")
+        assert fourth.sequence == third.sequence + 3, "as many as a recorder counts"
 
 
 def test_a_map_that_stands_still_is_static():

@@ -66,6 +66,7 @@ def conduct_experiment(
     request = read_request(name_or_file, {"trials": trials, "seed": seed}, changes or [])
     plans = {name: arm.plan() for name, arm in list_arms(request, None, compare).items()}
     scenario = request.scenario
+    settings = request.settings | ({} if compare is None else {"compare": compare})
     source: Any = truth
     plan = LabPlan(name_or_file, plans, scenario.trials, out, distance, math.radians(angle), TruthChoice(source=source))
     plan.check()
@@ -76,7 +77,7 @@ def conduct_experiment(
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
     def keep() -> None:
-        result = _result(name_or_file, plans, log)
+        result = _result(name_or_file, plans, log, settings)
         if result is not None:
             write_json(result, out / "results.json")
 
@@ -85,7 +86,7 @@ def conduct_experiment(
     place: Any = _SOURCES[truth]
     with LabGraph(plan.first, place) as graph:
         done = Conductor(plan, log, graph, OperatorLine(), say, keep).run()
-    result = _result(name_or_file, plans, log)
+    result = _result(name_or_file, plans, log, settings)
     if result is not None:
         print_result(result, console)
         say(f"written: {out / 'results.json'}")
@@ -103,7 +104,9 @@ def _about(scenario: str, plans: Mapping[str, TrialPlan], trials: int) -> dict[s
     }
 
 
-def _result(scenario: str, plans: Mapping[str, TrialPlan], log: AttemptLog) -> RunResult | None:
+def _result(
+    scenario: str, plans: Mapping[str, TrialPlan], log: AttemptLog, settings: Mapping[str, Any]
+) -> RunResult | None:
     """Return what has been played so far in the form of a run's results; None before the first trial."""
     from arena_trees.experiments.results import Arm, RunResult, TrialResult
 
@@ -120,12 +123,15 @@ def _result(scenario: str, plans: Mapping[str, TrialPlan], log: AttemptLog) -> R
             lab = {"begun": one.begun, "attempt": one.number, "spoilt": spoilt, "remarks": list(one.remarks)}
             lab["batteries"] = {robot: list(charges) for robot, charges in one.batteries.items()}
             lab["versions"] = dict(one.versions)
+            lab["parameters"] = {robot: dict(values) for robot, values in one.parameters.items()}
+            lab["map"] = plan.scenario.map or plan.arena.name
             trials.append(replace(TrialResult.from_dict(one.trial), lab=lab))
         arms.append(Arm(name, tuple(trials), plan.game.metrics))
     return RunResult(
         scenario=scenario,
         version=__version__,
         seed=first.scenario.seed,
+        settings=settings,
         planned=first.scenario.trials,
         arms=arms,
         outcomes=first.game.outcomes,
