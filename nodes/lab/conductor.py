@@ -13,7 +13,7 @@ from arena_trees.experiments.lab.attempts import Attempt, AttemptLog
 from arena_trees.experiments.lab.placing import Placing, floor_map
 from arena_trees.experiments.lab.schedule import Turn, schedule
 from arena_trees.experiments.plan import TrialPlan, draw_world
-from arena_trees.games.registry import find_role
+from arena_trees.games.registry import find_role, role_names
 from arena_trees.nodes.lab.lab_graph import LabError, LabGraph
 from arena_trees.nodes.monitors.bag_recorder import BagRecorder
 from arena_trees.recording.info import game_info
@@ -389,8 +389,11 @@ def _versions(recording: Recording) -> dict[str, str]:
 def _parameters(recording: Recording) -> dict[str, dict[str, Any]]:
     """Return the parameters of each robot's tree that are not as they are shipped."""
     found = {}
-    for name, info in recording.info.get("robots", {}).items():
-        role = find_role(info.get("role", ""))
+    for name, robot in recording.robots.items():
+        info = recording.info.get("robots", {}).get(name, {})
+        if robot.role not in role_names():
+            continue
+        role = find_role(robot.role)
         shipped = load_parameters(role.parameters, config_path(f"{role.name}.yaml"))
         usual = dict(flatten(shipped.model_dump(mode="json")))
         told = dict(flatten(info.get("parameters", {})))

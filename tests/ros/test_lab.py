@@ -58,7 +58,7 @@ def test_a_trial_is_played_recorded_and_judged(tmp_path):
     assert set(trial["lab"]["batteries"]) == set(ROBOTS)
     assert trial["lab"]["versions"] == dict.fromkeys(ROBOTS, __version__)
     assert trial["lab"]["parameters"] == {"wolf": {"chase_kp": 0.9}, "rabbit": {}}
-    assert trial["lab"]["map"] == "arena_4x4" and results["settings"]["wolf.chase_kp"] == 0.9
+    assert trial["lab"]["map"] == "wolf_rabbit_4x4" and results["settings"]["wolf.chase_kp"] == 0.9
     assert trial["chase_ticks"] is not None
     assert (out / "bags" / "trial_000_1").is_dir()
 
