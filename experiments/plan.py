@@ -274,8 +274,12 @@ def draw_world(plan: TrialPlan, index: int) -> World:
     """Return the world of a trial; it depends on the seed and the arena, and on no robot's parameters.
 
     Raises:
-        ConfigError: a robot would start in a wall, a box or another robot
+        ConfigError: a robot would start in a wall, a box or another robot, or no robot stands anywhere in this game
     """
+    if plan.has_world:
+        raise ConfigError(
+            "this scenario has a world of its own, without floor and robots' bodies", file=plan.scenario.game
+        )
     streams = RandomStreams(plan.scenario.seed + index)
     layout = generate_layout(plan.arena, streams)
     specs = []

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.robot.geometry import Pose2D
 
-__all__ = ["PAPERS", "RIM", "draw_area", "draw_marker", "draw_scale_bar", "make_page"]
+__all__ = ["PAPERS", "RIM", "draw_area", "draw_marker", "draw_scale_bar", "make_page", "write_pages"]
 
 PAPERS = {
     "a4": (0.210, 0.297),
@@ -38,6 +41,35 @@ def make_page(size: tuple[float, float], left: float, bottom: float, right: floa
     axes.set_ylim(bottom, top)
     axes.axis("off")
     return figure, axes
+
+
+def write_pages(path: Path, title: str, pages: Iterable[Any]) -> int:
+    """Write figures of Matplotlib into a PDF, whole or not at all; the same bytes each time.
+
+    Args:
+        path: of the file; its folder is made where it is missing
+        title: of the document
+        pages: the figures
+
+    Returns:
+        How many pages there are.
+
+    Raises:
+        ConfigError: the file cannot be written
+    """
+    from matplotlib.backends.backend_pdf import PdfPages
+
+    count = 0
+
+    def write(stream: IO[bytes]) -> None:
+        nonlocal count
+        with PdfPages(stream, metadata={"Title": title, "CreationDate": None}) as document:
+            for page in pages:
+                document.savefig(page)
+                count += 1
+
+    write_atomically(path, write)
+    return count
 
 
 def draw_area(axes: Any, shape: Any, colour: Any) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 from matplotlib.transforms import Bbox
@@ -17,9 +16,11 @@ from matplotlib.transforms import Bbox
 from arena_trees.experiments.plan import TrialPlan, draw_world
 from arena_trees.experiments.plots.shapes import draw_shapes
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import Layout
 from arena_trees.world.layout_shapes import layout_shapes
 from arena_trees.world.palette import robot_colour
+from arena_trees.world.printing import write_pages
 from arena_trees.world.shapes import corners
 
 __all__ = ["sheets", "write_sheets"]
@@ -32,6 +33,10 @@ _LINES = 20
 """Trials on a page of the log."""
 _LOG = ("trial", "seed", "time", "arm", "boxes", "who carried", "what was seen that no sensor sees", "picture")
 _WIDTHS = (0.06, 0.07, 0.08, 0.08, 0.07, 0.14, 0.40, 0.10)
+_MOST_NAMES = 10
+"""Things whose names are on a map; of more, such as the parts of a wall, none has room."""
+_MOST_LINES = 20
+"""Lines under a map."""
 _ARROW = 0.45
 """Length of a robot's arrow, m."""
 
@@ -49,14 +54,9 @@ def write_sheets(plan: TrialPlan, scenario: str, consent: str, path: Path) -> in
         How many pages there are.
 
     Raises:
-        ConfigError: a trial's world cannot be drawn
+        ConfigError: a trial's world cannot be drawn, or the file not be written
     """
-    count = 0
-    with PdfPages(path, metadata={"Title": f"Trials of {scenario}", "CreationDate": None}) as pages:
-        for figure in sheets(plan, scenario, consent):
-            pages.savefig(figure)
-            count += 1
-    return count
+    return write_pages(path, f"Trials of {scenario}", sheets(plan, scenario, consent))
 
 
 def sheets(plan: TrialPlan, scenario: str, consent: str) -> Iterator[Figure]:
@@ -69,14 +69,16 @@ def sheets(plan: TrialPlan, scenario: str, consent: str) -> Iterator[Figure]:
         world = draw_world(plan, index)
         starts = {spec.name: spec.start for spec in world.specs}
         title = f"{scenario}, trial {index + 1} of {plan.scenario.trials}, seed {plan.scenario.seed + index}"
-        yield _floor(title, world.layout, starts)
+        walls = {wall.name for wall in plan.arena.walls}
+        things = [solid for solid in world.layout.solids if solid.name not in walls]
+        yield _floor(title, world.layout, things, starts)
     for first in range(0, plan.scenario.trials, _LINES):
         yield _log(scenario, plan, range(first, min(first + _LINES, plan.scenario.trials)))
     yield _form(consent)
 
 
-def _floor(title: str, layout: Layout, starts: Mapping[str, Pose2D]) -> Figure:
-    """Return a map of the floor, and under it where boxes and robots stand."""
+def _floor(title: str, layout: Layout, things: Sequence[Solid], starts: Mapping[str, Pose2D]) -> Figure:
+    """Return a map of the floor, and under it where robots and what is no wall of the room stand."""
     figure = Figure(figsize=_A4)
     figure.suptitle(title, y=0.96, fontsize=13)
     axes = figure.add_axes((0.09, 0.40, 0.86, 0.52))
@@ -92,9 +94,12 @@ def _floor(title: str, layout: Layout, starts: Mapping[str, Pose2D]) -> Figure:
     draw_shapes(axes, shapes)
     for name, pose in starts.items():
         _arrow(axes, name, pose, colours[name])
-    _number_boxes(axes, layout)
-    columns = [*_robot_lines(starts), "", *_box_lines(layout)]
-    figure.text(0.09, 0.35, "\n".join(columns), va="top", fontsize=9, family="monospace")
+    for thing in things if len(things) <= _MOST_NAMES else ():
+        axes.text(thing.pose.x, thing.pose.y, thing.name, ha="center", va="center", fontsize=8, zorder=7)
+    lines = [*_robot_lines(starts), "", *_thing_lines(things)]
+    # What a page has no room for is on the map alone.
+    more = [] if len(lines) <= _MOST_LINES else [f"  and {len(lines) - _MOST_LINES} more, on the map alone"]
+    figure.text(0.09, 0.35, "\n".join([*lines[:_MOST_LINES], *more]), va="top", fontsize=9, family="monospace")
     return figure
 
 
@@ -124,28 +129,21 @@ def _arrow(axes: Axes, name: str, pose: Pose2D, colour: str) -> None:
     )
 
 
-def _number_boxes(axes: Axes, layout: Layout) -> None:
-    for solid in layout.solids:
-        if solid.name.startswith("box"):
-            axes.text(solid.pose.x, solid.pose.y, solid.name, ha="center", va="center", fontsize=8, zorder=7)
-
-
 def _robot_lines(starts: Mapping[str, Pose2D]) -> list[str]:
     lines = ["robots: middle, and heading from x counter-clockwise"]
     return lines + [
-        f"  {name:<12} x {pose.x:+6.2f} m   y {pose.y:+6.2f} m   heading {math.degrees(pose.yaw):+5.0f} deg"
+        f"  {name:<26} x {pose.x:+6.2f} m   y {pose.y:+6.2f} m   heading {math.degrees(pose.yaw):+5.0f} deg"
         for name, pose in starts.items()
     ]
 
 
-def _box_lines(layout: Layout) -> list[str]:
-    boxes = [solid for solid in layout.solids if solid.name.startswith("box")]
-    if not boxes:
+def _thing_lines(things: Sequence[Solid]) -> list[str]:
+    if not things:
         return []
-    return ["boxes: middle, length x width x height, and direction of the length"] + [
-        f"  {one.name:<12} x {one.pose.x:+6.2f} m   y {one.pose.y:+6.2f} m   "
+    return ["on the floor: middle, length x width x height, and direction of the length"] + [
+        f"  {one.name:<26} x {one.pose.x:+6.2f} m   y {one.pose.y:+6.2f} m   "
         f"{one.length:.2f} x {one.width:.2f} x {one.height:.2f} m   {math.degrees(one.pose.yaw):+5.0f} deg"
-        for one in boxes
+        for one in things
     ]
 
 

@@ -97,11 +97,14 @@ class LabPlan:
         }
 
     def check(self) -> None:
-        """Refuse arms that differ by more than the parameters of trees, which are all that can be changed on robots.
+        """Refuse what cannot be played by robots, and arms that differ by more than the parameters of trees.
+
+        These are all that can be changed on robots.
 
         Raises:
-            ConfigError: they do
+            ConfigError: it cannot, or they do
         """
+        self.first.game.check_ros(self.first.rules)
         for name, plan in self.plans.items():
             same = plan.rules == self.first.rules and plan.arena == self.first.arena and plan.map == self.first.map
             bodies = all(plan.robots[robot].body == one.body for robot, one in self.first.robots.items())

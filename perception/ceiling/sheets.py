@@ -13,7 +13,7 @@ from arena_trees.perception.ceiling.parameters import CeilingParameters, FloorTa
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.world.markers import TAG_CELLS, marker_cells, tag_dictionary
-from arena_trees.world.printing import PAPERS, RIM, draw_marker, draw_scale_bar, make_page
+from arena_trees.world.printing import PAPERS, RIM, draw_marker, draw_scale_bar, make_page, write_pages
 
 __all__ = ["tag_pages", "write_tags"]
 
@@ -46,14 +46,7 @@ def write_tags(parameters: CeilingParameters, paper: str, path: Path) -> int:
         raise ConfigError(f"must be one of {', '.join(PAPERS)}", key="--paper", value=paper)
     if not parameters.floor and not parameters.robots:
         raise ConfigError("there is no tag to print", key="floor")
-    from matplotlib.backends.backend_pdf import PdfPages
-
-    count = 0
-    with PdfPages(path, metadata={"Title": "Tags of Arena Trees", "CreationDate": None}) as pages:
-        for figure in tag_pages(parameters, paper):
-            pages.savefig(figure)
-            count += 1
-    return count
+    return write_pages(path, "Tags of Arena Trees", tag_pages(parameters, paper))
 
 
 def tag_pages(parameters: CeilingParameters, paper: str) -> Iterator[Any]:

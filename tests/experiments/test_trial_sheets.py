@@ -1,5 +1,7 @@
 """The sheets for a day in the lab: every trial's places, a line for each in the log, and the form of consent."""
 
+import re
+
 import pytest
 from helpers.commands import call, complaint
 from helpers.scenario_plans import planned
@@ -29,7 +31,7 @@ def test_each_trial_has_a_map_with_the_places_that_run_plays():
     for index, page in enumerate(maps):
         world = draw_world(plan, index)
         for spec in world.specs:
-            assert f"{spec.name:<12} x {spec.start.x:+6.2f} m   y {spec.start.y:+6.2f} m" in words(page)
+            assert f"{spec.name:<26} x {spec.start.x:+6.2f} m   y {spec.start.y:+6.2f} m" in words(page)
         boxes = [solid for solid in world.layout.solids if solid.name.startswith("box")]
         assert boxes and all(f"{box.length:.2f} x {box.width:.2f} x {box.height:.2f} m" in words(page) for box in boxes)
         (axes,) = page.axes
@@ -40,6 +42,15 @@ def test_each_trial_has_a_map_with_the_places_that_run_plays():
     cells = log.axes[0].tables[0].get_celld()
     assert [cells[row, 1].get_text().get_text() for row in range(5)] == ["seed", "1000", "1001", "1002", ""]
     assert "You may stop at any time" in words(form)
+
+
+def test_things_of_any_name_are_listed_and_walls_of_the_room_are_not():
+    (floor, *_) = sheets(planned("pursuit_clutter", seed=1000, trials=1), "pursuit_clutter", CONSENT)
+    assert all(f"\n  {name} " in words(floor) for name in ("tall_crate", "post_30", "stripe"))
+    assert "wall" not in words(floor)
+    (floor, *_) = sheets(planned("wall_chase", seed=1000, trials=1), "wall_chase", CONSENT)
+    assert "outline_1 " in words(floor) and re.search(r"and \d+ more, on the map alone", words(floor))
+    assert "outline_1" not in {text.get_text() for text in floor.axes[0].texts}
 
 
 def test_a_long_log_has_further_pages():
@@ -60,6 +71,7 @@ def test_print_trials_as_a_user_meets_it(tmp_path, capsys):
     arguments = ("print-trials", "crossroads_lidar", "--trials", "2", "--set", "robots.count=2", "--consent", own)
     assert "day.pdf: 4 pages" in call(capsys, *arguments, "-o", "day.pdf")
     assert "day_2.pdf: 4 pages" in call(capsys, *arguments, "-o", "day.pdf")
+    assert "a world of its own" in complaint(capsys, "print-trials", "crossroads", "-o", "no.pdf")
     assert "must end in .pdf" in complaint(capsys, *arguments, "-o", "day.txt")
     own.write_text(" \n")
     assert "--consent: is empty" in complaint(capsys, *arguments, "-o", "no.pdf")

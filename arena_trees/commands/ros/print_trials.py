@@ -45,9 +45,5 @@ def print_trials(
         raise ConfigError("is empty", key="--consent", value=str(file))
     plan = request.plan()
     (place,) = place_files([output], force)
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        pages = write_sheets(plan, request.name, text, place)
-    except OSError as error:
-        raise ConfigError(f"cannot be written: {error.strerror}", key="--output", value=str(place)) from error
+    pages = write_sheets(plan, request.name, text, place)
     print(f"{place}: {pages} pages")

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from arena_trees.robot.configuration.output_files import FORCE_HELP, check_ending, place_files
-from arena_trees.robot.errors import ConfigError
 
 __all__ = ["print_crossing"]
 
@@ -34,9 +33,5 @@ def print_crossing(
     CrossingPlan(parameters)
     floor = CrossingFloor(parameters)
     (place,) = place_files([output], force)
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        pages = write_sheets(floor, paper, place)
-    except OSError as error:
-        raise ConfigError(f"cannot be written: {error.strerror}", key="--output", value=str(place)) from error
+    pages = write_sheets(floor, paper, place)
     print(f"{place}: {pages} pages")

@@ -13,7 +13,7 @@ import shapely
 from arena_trees.games.crossroads.layout.floor import CrossingFloor
 from arena_trees.robot.errors import ConfigError
 from arena_trees.world.markers import marker_cells, marker_dictionary
-from arena_trees.world.printing import PAPERS, RIM, draw_area, draw_marker, make_page
+from arena_trees.world.printing import PAPERS, RIM, draw_area, draw_marker, make_page, write_pages
 
 __all__ = ["Tile", "find_tiles", "write_sheets"]
 
@@ -80,15 +80,8 @@ def write_sheets(floor: CrossingFloor, paper: str, path: Path) -> int:
     """
     if paper not in PAPERS:
         raise ConfigError(f"must be one of {', '.join(PAPERS)}", key="--paper", value=paper)
-    from matplotlib.backends.backend_pdf import PdfPages
-
     tiles = find_tiles(floor, PAPERS[paper])
-    count = 0
-    with PdfPages(path, metadata={"Title": "A crossing of Arena Trees", "CreationDate": None}) as pages:
-        for figure in _pages(floor, tiles, PAPERS[paper]):
-            pages.savefig(figure)
-            count += 1
-    return count
+    return write_pages(path, "A crossing of Arena Trees", _pages(floor, tiles, PAPERS[paper]))
 
 
 def _pages(floor: CrossingFloor, tiles: list[Tile], paper: tuple[float, float]) -> Iterator[Any]:
