@@ -6,7 +6,7 @@ import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,7 @@ from arena_trees.recording.judging.tracking_calibration import (
     TrackingCalibration,
     TrackingParameters,
     load_tracking_calibration,
+    place_and_turn,
 )
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import Parameters, parameter
@@ -38,13 +39,13 @@ __all__ = ["TrackingRelayNode", "TrackingRelayParameters", "main"]
 
 _SILENT_S = 1.0
 _FRAME = "tf:"
-_KINDS: Mapping[str, tuple[type, Callable[[Any], Any]]] = {
-    "geometry_msgs/msg/PoseStamped": (PoseStamped, lambda message: message.pose),
-    "geometry_msgs/msg/PoseWithCovarianceStamped": (PoseWithCovarianceStamped, lambda message: message.pose.pose),
-    "geometry_msgs/msg/TransformStamped": (TransformStamped, lambda message: message.transform),
-    "nav_msgs/msg/Odometry": (Odometry, lambda message: message.pose.pose),
+_KINDS: Mapping[str, type] = {
+    "geometry_msgs/msg/PoseStamped": PoseStamped,
+    "geometry_msgs/msg/PoseWithCovarianceStamped": PoseWithCovarianceStamped,
+    "geometry_msgs/msg/TransformStamped": TransformStamped,
+    "nav_msgs/msg/Odometry": Odometry,
 }
-"""Types of messages that hold a pose, and how it is read."""
+"""Types of messages that hold a pose."""
 
 
 class TrackingRelayParameters(Parameters):
@@ -140,25 +141,21 @@ class TrackingRelayNode(Node):
             kind = next((kind for kind in there.get(tracked.topic, ()) if kind in _KINDS), "")
             if kind and not tracked.kind:
                 tracked.kind = kind
-                message, pose = _KINDS[kind]
-                self.create_subscription(message, tracked.topic, partial(self._on_message, robot, pose), SENSOR)
-
-    def _on_message(self, robot: str, pose: Callable[[Any], Any], message: Any) -> None:
-        self._relay(robot, nanoseconds(message.header.stamp), pose(message))
+                self.create_subscription(_KINDS[kind], tracked.topic, partial(self._relay, robot), SENSOR)
 
     def _on_transforms(self, message: Any) -> None:
         for one in message.transforms:
             robot = self._frames.get(one.child_frame_id.lstrip("/"))
             if robot is not None:
                 self._robots[robot].kind = "tf2_msgs/msg/TFMessage"
-                self._relay(robot, nanoseconds(one.header.stamp), one.transform)
+                self._relay(robot, one)
 
-    def _relay(self, robot: str, stamp: int, pose: Any) -> None:
-        """Publish where a robot is, by a pose or a transform of the system."""
+    def _relay(self, robot: str, message: Any) -> None:
+        """Publish where a robot is, by a message of the system."""
         if not self._enabled:
             return
-        tracked, now = self._robots[robot], self._timeline.now()
-        place, turn = _parts(pose)
+        tracked, now, stamp = self._robots[robot], self._timeline.now(), nanoseconds(message.header.stamp)
+        place, turn = place_and_turn(message)
         try:
             found = self._calibration.pose(robot, (place.x, place.y, place.z), (turn.x, turn.y, turn.z, turn.w))
         except ValueError as error:
@@ -208,11 +205,6 @@ def _topics(assignments: tuple[str, ...]) -> dict[str, str]:
     if not topics:
         raise ConfigError("must name a robot", key="robots", value=list(assignments))
     return topics
-
-
-def _parts(pose: Any) -> tuple[Any, Any]:
-    """Return position and quaternion of a pose or of a transform."""
-    return (pose.position, pose.orientation) if hasattr(pose, "position") else (pose.translation, pose.rotation)
 
 
 def main() -> None:

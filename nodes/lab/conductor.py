@@ -13,7 +13,6 @@ from arena_trees.experiments.lab.attempts import Attempt, AttemptLog
 from arena_trees.experiments.lab.placing import Placing, floor_map
 from arena_trees.experiments.lab.schedule import Turn, schedule
 from arena_trees.experiments.plan import TrialPlan, draw_world
-from arena_trees.games.registry import find_role, role_names
 from arena_trees.nodes.lab.lab_graph import LabError, LabGraph
 from arena_trees.nodes.monitors.bag_recorder import BagRecorder
 from arena_trees.recording.info import game_info
@@ -210,7 +209,7 @@ class Conductor:
             word, rest = self._operator.take()
             if word == "go" and ready:
                 self._localise()
-                if rest == "anyway" or self._are_well():
+                if rest == "anyway" or self._check_with_doctor():
                     return True
                 shown = ""
             elif word == "locate":
@@ -228,7 +227,7 @@ class Conductor:
             self._graph.locate(self._graph.poses())
             self._graph.turn(_LOCATED_S)
 
-    def _are_well(self) -> bool:
+    def _check_with_doctor(self) -> bool:
         """Say what keeps robots from moving; return whether nothing does."""
         found = self._graph.diagnose()
         for robot, words in found.items():
@@ -323,13 +322,13 @@ class Conductor:
                 if not trials:
                     raise LabError("no round is in it")
                 trial = replace(trials[-1], index=attempt.index)
-                told = judged.recording
+                recording = judged.recording
                 attempt = replace(
                     attempt,
                     trial=trial.to_dict(),
-                    batteries=_batteries(told),
-                    versions=_versions(told),
-                    parameters=_parameters(told),
+                    batteries=_batteries(recording),
+                    versions=_versions(recording),
+                    parameters=_parameters(recording, plan),
                 )
                 self._say(f"{trial.ending} ({trial.reason}); judged by {judged.truth.source}")
             except ArenaTreesError as error:
@@ -389,18 +388,15 @@ def _versions(recording: Recording) -> dict[str, str]:
     return {name: version for name, version in told.items() if isinstance(version, str)}
 
 
-def _parameters(recording: Recording) -> dict[str, dict[str, Any]]:
+def _parameters(recording: Recording, plan: TrialPlan) -> dict[str, dict[str, Any]]:
     """Return the parameters of each robot's tree that are not as they are shipped."""
     found = {}
-    for name, robot in recording.robots.items():
-        info = recording.info.get("robots", {}).get(name, {})
-        if robot.role not in role_names():
-            continue
-        role = find_role(robot.role)
+    for name in plan.robots:
+        role = plan.role(name)
         shipped = load_parameters(role.parameters, config_path(f"{role.name}.yaml"))
         usual = dict(flatten(shipped.model_dump(mode="json")))
-        told = dict(flatten(info.get("parameters", {})))
-        found[name] = {key: value for key, value in told.items() if usual.get(key) != value}
+        played = dict(flatten(recording.info.get("robots", {}).get(name, {}).get("parameters", {})))
+        found[name] = {key: value for key, value in played.items() if usual.get(key) != value}
     return found
 
 

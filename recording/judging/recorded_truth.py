@@ -12,7 +12,7 @@ from arena_trees.recording.bags import decoding
 from arena_trees.recording.bags.bag import POSES, TRANSFORM, TRANSFORMS, Bag, DecodedMessage
 from arena_trees.recording.clock_line import instant_of
 from arena_trees.recording.judging.pose_measurement import PoseMeasurement
-from arena_trees.recording.judging.tracking_calibration import TrackingCalibration, TrackingParameters
+from arena_trees.recording.judging.tracking_calibration import TrackingCalibration, TrackingParameters, place_and_turn
 from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.recording.traces.decoder import MalformedError
 from arena_trees.recording.transforms import links_of
@@ -147,7 +147,7 @@ def _tracked(
         if frame != topic:
             poses = _frame(bag, frame, measured)
         for kind in () if frame != topic else _TRACKED:
-            poses += _stamped(bag, topic, kind, lambda value: measured(*_place_and_turn(value)))
+            poses += _stamped(bag, topic, kind, lambda value: measured(*place_and_turn(value)))
         if not poses:
             known = sorted(name for kind in _TRACKED for name in bag.names(kind))
             raise ConfigError(no_such("poses", topic, known), file="--truth-topic", key=robot, value=topic)
@@ -162,7 +162,7 @@ def _frame(bag: Bag, frame: str, measured: Callable[[Any, Any], tuple[Any, float
         poses = []
         for link, one in zip(links_of(entry.value, entry.arrival), entry.value.transforms, strict=True):
             if link.child == frame:
-                values = measured(one.transform.translation, one.transform.rotation)
+                values = measured(*place_and_turn(one))
                 poses.append(PoseMeasurement(instant_of(link.stamp, entry.arrival), *values))
         return poses
 
@@ -195,11 +195,3 @@ def _with_covariance(value: Any) -> tuple[Any, float, float]:
 
 def _in_order(poses: Iterable[PoseMeasurement]) -> list[PoseMeasurement]:
     return sorted(poses, key=lambda one: one.now)
-
-
-def _place_and_turn(message: Any) -> tuple[Any, Any]:
-    """Return position and quaternion of a message of any of :data:`_TRACKED`."""
-    if hasattr(message, "transform"):
-        return message.transform.translation, message.transform.rotation
-    pose = getattr(message.pose, "pose", message.pose)
-    return pose.position, pose.orientation

@@ -17,7 +17,7 @@ from arena_trees.robot.configuration.yaml_files import load_yaml, validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 
-__all__ = ["TrackingCalibration", "TrackingParameters", "load_tracking_calibration"]
+__all__ = ["TrackingCalibration", "TrackingParameters", "load_tracking_calibration", "place_and_turn"]
 
 _LEAST_SPREAD = 0.3
 """Metres by which the points must leave a straight line: a smaller triangle turns the arena by its own errors."""
@@ -132,3 +132,11 @@ def _spread(points: NDArray[np.float64]) -> float:
     """Return by how much points leave the straight line that fits them best, m."""
     _, scales, _ = np.linalg.svd(points - points.mean(axis=0))
     return float(scales[1])
+
+
+def place_and_turn(message: Any) -> tuple[Any, Any]:
+    """Return position and quaternion of a stamped pose, an odometry or a stamped transform, of ROS or of a bag."""
+    if hasattr(message, "transform"):
+        return message.transform.translation, message.transform.rotation
+    pose = getattr(message.pose, "pose", message.pose)
+    return pose.position, pose.orientation

@@ -46,8 +46,9 @@ _DIGITS = 1e-5
 _SILENCE = 2 * SECOND
 """Where no sensor publishes for so long (ns), a recording without ticks is played on from the next message."""
 
-_DEAF = SECOND // 2
+_NO_SENSORS = SECOND // 2
 """After so long (ns) without any message of a robot's sensors it is the recorder that received none."""
+
 _LONGEST_GAP = 500
 """Ticks that are played in the place of missing ones, at most."""
 
@@ -82,7 +83,7 @@ class ReplayResult:
         ticks: that were played
         compared: of these, with recorded ones
         different: of these, how many decided otherwise
-        unheard: ticks that were not compared: they differ, and nothing is recorded of what the robot sensed just then
+        without_sensors: ticks that were not compared: they differ, and nothing that the robot sensed then is recorded
         first: the first of them, or None
         reasons: ticks in which each reason of the gate acted; ``free`` where none did
         stands: ticks in which the robot was to stand, by the gate's reasons, or else by the leaf that decided it
@@ -100,7 +101,7 @@ class ReplayResult:
     ticks: int = 0
     compared: int = 0
     different: int = 0
-    unheard: int = 0
+    without_sensors: int = 0
     first: Divergence | None = None
     reasons: Counter[str] = field(default_factory=Counter)
     stands: Counter[str] = field(default_factory=Counter)
@@ -183,9 +184,9 @@ class _Player:
             self._count(record)
             if tick is not None:
                 self._compare(tick, record)
-        if result.unheard:
+        if result.without_sensors:
             result.notes.append(
-                f"{result.unheard} ticks are not compared: of what the robot sensed then, nothing is recorded"
+                f"{result.without_sensors} ticks are not compared: of what the robot sensed then, nothing is recorded"
             )
         result.fault = self._loop.fault
         result.refusals = dict(sorted(self._writer.refusals.items()))
@@ -272,10 +273,10 @@ class _Player:
         if not differences:
             return
         newest = self._port.newest_seen()
-        if newest is None or tick.now - newest > _DEAF:
+        if newest is None or tick.now - newest > _NO_SENSORS:
             # The recorder began late, or was held up: what the tree knew is not known.
             result.compared -= 1
-            result.unheard += 1
+            result.without_sensors += 1
             return
         result.different += 1
         if result.first is None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from helpers.graphics import needs_graphics
 from helpers.recorded import record
@@ -213,6 +214,17 @@ def test_missing_ticks_are_played_without_a_comparison(recording: Recording):
     assert result.ticks == result.compared + 10
     late = replayed(with_ticks(recording, lambda ticks: ticks[100:]))
     assert late.notes == ["the first 100 ticks are missing: the replay begins afresh"]
+
+
+def test_ticks_of_which_the_sensors_are_not_recorded_are_not_compared(recording: Recording):
+    """As of a recorder that begins late: ticks are published again to whoever comes late, what sensors sent is not."""
+    recorded = recording.robots["wolf"]
+    late = recorded.ticks[150].now
+    seen = {name: np.maximum(times, late) for name, times in recorded.seen.items()}
+    result = replayed(with_robot(recording, replace(recorded, seen=seen)))
+    assert 100 < result.without_sensors <= 150 and result.compared + result.without_sensors == len(recorded.ticks)
+    assert f"{result.without_sensors} ticks are not compared" in result.notes[-1]
+    assert result.first is None or result.first.tick >= 150
 
 
 def test_a_recording_without_ticks_is_played_by_its_sensors(recording: Recording):

@@ -104,7 +104,7 @@ def test_a_recorder_with_another_clock_that_begins_late_and_is_held_up(tmp_path,
         assert robot.clock.ahead == pytest.approx(-3.7e9, abs=0.1e9)
         replayed = replay(plan_replay(recorded, name))
         # Ticks before the recorder began are published to whoever comes late, the sensors of then are not.
-        assert replayed.unheard > 50 and any("are not compared: of what" in note for note in replayed.notes)
+        assert replayed.without_sensors > 50 and any("are not compared: of what" in note for note in replayed.notes)
         assert replayed.compared > 500 and replayed.different <= replayed.compared // 10, replayed.first
     values = judge_recording(tmp_path / "bag", scenario="wall_chase").trials()[-1].values
     assert values["r1_correct_distance_share"] > 0.9 and values["collisions"] == 0
