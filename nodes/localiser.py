@@ -78,7 +78,10 @@ class LocaliserNodeParameters(Parameters):
         "file of the robots' cameras and colours; the shipped lane_calibration.yaml where empty",
         read_only=True,
     )
-    markers: bool = parameter(True, "look for markers, too", read_only=True)
+    camera: bool = parameter(
+        True, "look at the camera's images; without it lanes and markers are unknown", read_only=True
+    )
+    markers: bool = parameter(True, "look for markers in these images, too", read_only=True)
     marker_size: float = parameter(0.18, "side of a marker's black square", "m", read_only=True, gt=0, le=1)
     reliability: Reliability = parameter(
         "best_effort", "of the image; best_effort drops what comes too late", read_only=True
@@ -103,7 +106,7 @@ class LocaliserNode(Node):
 
     Topics:
         * ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image), keep last 1, best effort by default [subscribed, by a
-          role that sees lanes]
+          role that sees lanes, with ``camera``]
         * ``odom``, ``scan``, ``/tf``, ``/tf_static`` as in
           :class:`~arena_trees.nodes.adapters.sensors.Sensors` [subscribed]
         * ``initialpose`` (geometry_msgs/PoseWithCovarianceStamped, reliable, keep last 50) [subscribed]: where the
@@ -138,7 +141,7 @@ class LocaliserNode(Node):
         if role.localiser is None:
             raise ConfigError("this role has no localiser of its own", key="role", value=wanted.role)
         self._make_localiser = role.localiser
-        self._eye = self._make_eye(robot) if "lane" in role.sensors else None
+        self._eye = self._make_eye(robot) if wanted.camera and "lane" in role.sensors else None
         self._timeline = RosTimeline(self)
         poses = PoseListener(self, self._timeline, wanted.map_frame, wanted.odom_frame, wanted.base_frame)
         self._sensors = Sensors(self, self._timeline, _SENSORS, poses)

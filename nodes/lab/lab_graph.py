@@ -54,12 +54,9 @@ _RULES = "game"
 _LISTENS_S = 3.0
 """So long the doctor listens to robots."""
 _OF_WAITING = frozenset(
-    ("tree_inactive", "tree_silent", "tree_latched", "gate_latched", "gate_stops", "game_over", "slow", "node_says")
+    ("tree_inactive", "tree_silent", "tree_latched", "gate_latched", "gate_stops", "game_over", "slow")
 )
-"""Findings about robots whose trees wait to be begun, or that a round may be played with.
-
-A localiser without images, for one, says so where its robot drives by LiDAR alone.
-"""
+"""Findings about robots whose trees wait to be begun, or that a round may be played with."""
 _SET = "set_parameters_atomically"
 _SET_TREE = f"tree/{_SET}"
 _SERVICES = {

@@ -285,6 +285,8 @@ def _placed(robot: RobotPlan, order: TrialRequest, options: Options) -> dict[str
     """Return the start pose that a robot is given, and what its localiser looks for."""
     lanes = robot.sensors.lanes
     values: dict[str, Any] = {
+        # A simulated robot without a lane camera has no images at all; real ones have the OAK-D.
+        "camera": not options.simulated or lanes.kind != "none",
         "markers": lanes.markers,
         "marker_size": lanes.marker_size,
         "lanes.lane_width": lanes.lane_width,

@@ -83,6 +83,7 @@ def test_a_role_with_a_localiser_gets_its_node_and_is_told_its_start(tmp_path):
     assert set(programs) == robots | {"game", "arena_simulator"}
     eyes = programs["robot_2.localiser"].parameters
     assert (eyes["role"], eyes["seed"], eyes["markers"]) == ("crosser", the_plan.scenario.seed + 3, False)
+    assert not eyes["camera"]
     start = next(spec.start for spec in draw_world(the_plan, 3).specs if spec.name == "robot_2")
     assert eyes["start"] == [start.x, start.y, start.yaw]
     assert {"localiser.walls=false", "plan.size=3.0"} <= set(eyes["rules"])

@@ -242,6 +242,13 @@ def test_a_simulated_robot_is_told_its_start_as_wrongly_as_without_ros(road):
     assert 0.005 < origins[0].distance_to(origins[1].x, origins[1].y) < 0.4
 
 
+def test_without_a_camera_it_is_well_without_images():
+    arguments = ("-r", f"__ns:=/{ROBOT}", *CROSSER, "-p", "camera:=false", "-p", f"start:={NEAR}")
+    with NodeBench(LocaliserNode, *arguments) as bench:
+        bench.until(lambda: bench.state() == "knows where it is", "that it is well")
+        assert bench.node.count_subscribers(f"/{ROBOT}/oakd/rgb/preview/image_raw") == 0
+
+
 def test_what_it_cannot_use_is_named():
     for arguments, text in (
         (("arena:=arena_4x4",), "no crossing"),
