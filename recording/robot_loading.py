@@ -14,6 +14,7 @@ from arena_trees.recording.bags import decoding
 from arena_trees.recording.bags.bag import EMPTY, POSES, STRING, TRANSFORMS, VELOCITIES, Bag, DecodedMessage
 from arena_trees.recording.clock_line import FOREIGN, ClockLine, drift_of
 from arena_trees.recording.lidar_mount import guess_mount
+from arena_trees.recording.pose_ticks import with_poses
 from arena_trees.recording.recording import SEQUENCES_OF, RobotRecording
 from arena_trees.recording.seen_by_ticks import seen_by_ticks
 from arena_trees.recording.traces.decided_ticks import with_decisions
@@ -160,6 +161,7 @@ class RobotLoader:
             # The recorder is another process than the tree, and received its messages at other instants.
             parts = {part: self._by_ticks(key, parts[part], ticks) for key, part in SEQUENCES_OF.items()}
             more = {key: self._by_ticks(key, found, ticks) for key, found in more.items()}
+            parts["poses"] = with_poses(parts["poses"], ticks)
         blind = () if self._body.lidar else ("scans",)
         for part, found in parts.items():
             if not found and part not in blind:

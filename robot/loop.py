@@ -218,6 +218,7 @@ class RobotLoop:
             fired=decision.fire,
             blackboard=self._blackboard(),
             parameters=self._changes,
+            pose=percepts.pose,
         )
         self.ticks += 1
         return record

@@ -10,7 +10,7 @@ from typing import Any
 
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import Tracking, sequence_names
+from arena_trees.robot.percepts import PoseEstimate, Tracking, sequence_names
 from arena_trees.robot.plain_values import plain_value
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.turret import STEADY, TurretRates
@@ -52,6 +52,7 @@ class TickRecord:
         fired: whether the gate let it
         blackboard: what the tree keeps on the robot's blackboard after the tick, by key: frozen values
         parameters: of the tree that were changed before the tick, by key
+        pose: where the robot took itself to be, in the map frame, or None; not in the record's text
     """
 
     robot: str
@@ -74,6 +75,7 @@ class TickRecord:
     fired: bool = False
     blackboard: Mapping[str, Any] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    pose: PoseEstimate | None = None
 
     def to_json(self) -> str:
         """Return the record as one line of JSON; equal records give equal bytes."""

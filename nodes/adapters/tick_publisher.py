@@ -49,9 +49,13 @@ class TickPublisher:
         self._lines: list[str] = []
         self._nodes: tuple[py_trees.behaviour.Behaviour, ...] = ()
         self._estimates = estimates
-        self._encoder = TickEncoder(estimates)
+        self._encoder = self._make_encoder()
         self._subscribed = False
         self._contained = ContainedPublishing(node, "ticks")
+
+    def _make_encoder(self) -> TickEncoder:
+        # Of a pose only the tree knows which transforms it was made of.
+        return TickEncoder(self._estimates, poses=True)
 
     def begin(self, root: py_trees.behaviour.Behaviour, info: Callable[[], Mapping[str, Any]]) -> None:
         """Publish what the robot is, and the nodes of its tree.
@@ -65,7 +69,7 @@ class TickPublisher:
             self._node.destroy_publisher(self._ticks)
             self._ticks = self._node.create_publisher(String, TICKS, RECENT)
         self._nodes = tuple(root.iterate())
-        self._encoder, self._lines = TickEncoder(self._estimates), []
+        self._encoder, self._lines = self._make_encoder(), []
         self._contained.call(lambda: self._tree.publish(String(data=encode_tree(root))))
         self.describe(info)
 

@@ -85,6 +85,7 @@ class RobotTicks:
             trigger=tick.trigger,
             fired=fired,
             blackboard=dict(self._board),
+            pose=tick.pose,
         )
 
     def _keep(self, values: Mapping[str, Any]) -> None:

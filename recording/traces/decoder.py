@@ -11,9 +11,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from arena_trees.recording.traces.encoder import PERIOD
 from arena_trees.recording.traces.tick import NodeInfo, Tick
-from arena_trees.robot.geometry import ZERO, Twist2D
+from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
+from arena_trees.robot.keys import POSE
 from arena_trees.robot.messaging.json_text import JsonError, JsonLimits, read_json
-from arena_trees.robot.percepts import Tracking
+from arena_trees.robot.percepts import PoseEstimate, Tracking, sequence_names
 from arena_trees.robot.record import STATUS_CODES
 from arena_trees.robot.turret import STEADY, TurretRates
 
@@ -27,6 +28,7 @@ _STATUS_BYTES = frozenset(STATUS_CODES.values())
 _Text = Annotated[str, Field(max_length=_MOST)]
 _Texts = Annotated[tuple[_Text, ...], Field(max_length=_MOST)]
 _Count = Annotated[int, Field(ge=0, lt=1 << 53)]
+_Age = Annotated[int, Field(gt=-(1 << 62), lt=1 << 62)]
 _Index = Annotated[str, Field(pattern="^[0-9]{1,5}$")]
 _Pair = tuple[float, float] | None
 
@@ -82,6 +84,7 @@ class _Line(_Checked):
     sequences: Annotated[str, Field(pattern="^[0-9]*$")] | Annotated[tuple[_Count, ...], Field(max_length=_MOST)] = ()
     feedback: dict[_Index, _Text] = {}
     tracking: tuple[_Text, float, float, float, float, Annotated[int, Field(ge=1)], float, float | None] | None = None
+    pose: tuple[float, float, float, _Age, _Age] | None = None
     cues: _Texts = ()
     blackboard: Annotated[dict[_Text, Any], Field(max_length=_MOST_KEYS), AfterValidator(_plain)] = {}
     parameters: Annotated[dict[_Text, Any], Field(max_length=_MOST_KEYS), AfterValidator(_plain)] = {}
@@ -94,7 +97,7 @@ class _Line(_Checked):
 
 _EVENTS = frozenset(("tick", "whole", "cues", "blackboard", "parameters", "received", "trigger", "fired"))
 _STATE = _Line.model_fields.keys() - _EVENTS
-_WHOLE = _STATE - {"aim", "turret"}
+_WHOLE = _STATE - {"aim", "turret", "pose"}
 """Keys that a whole tick has."""
 
 
@@ -159,6 +162,12 @@ class TickDecoder:
             reported["tracking"] = Tracking(*line.tracking)
         if isinstance(line.sequences, str):
             reported["sequences"] = _grown(last.sequences, line.sequences)
+        if line.pose is not None:
+            x, y, yaw, stamp, arrival = line.pose
+            now, sequences = reported["now"], reported.get("sequences", last.sequences)
+            place = sequence_names().index(POSE)
+            number = sequences[place] if len(sequences) > place else 0
+            reported["pose"] = PoseEstimate(now - stamp, now - arrival, number, Pose2D(x, y, yaw))
         reported["feedback"] = self._news(line)
         return replace(
             last,

@@ -27,6 +27,8 @@ what a role names as its estimates: a judge compares these with the truth, at ea
 ``trigger``     true where the tree fired
 ``fired``       true where the gate let it
 ``feedback``    index of a node to its feedback message, for those that changed
+``pose``        where the robot took itself to be: [x m, y m, yaw rad, ns since its stamp, ns since it arrived] in the
+                map frame, or null; left out by whoever writes the poses themselves
 ``tracking``    what the chase knew, in the order of the fields of ``Tracking``, or null
 ``cues``        shown in this tick
 ``received``    messages that came in before it: [sender, epoch, sequence] each
@@ -47,7 +49,7 @@ import py_trees
 
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Twist2D
-from arena_trees.robot.percepts import Tracking
+from arena_trees.robot.percepts import PoseEstimate, Tracking
 from arena_trees.robot.plain_values import plain_value, without_numbers
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.turret import STEADY, TurretRates
@@ -93,10 +95,12 @@ class TickEncoder:
 
     Args:
         estimates: keys of the blackboard of which every change is written
+        poses: whether poses are written; whoever records from outside receives other ones, or at another time
     """
 
-    def __init__(self, estimates: Collection[str] = ()) -> None:
+    def __init__(self, estimates: Collection[str] = (), poses: bool = False) -> None:
         self._estimates = estimates
+        self._poses = poses
         self._since_whole = WHOLE_EVERY
         self._values: tuple[Any, ...] = (None,) * len(_FORMS)
         self._feedback: list[str] = []
@@ -123,6 +127,8 @@ class TickEncoder:
                 grown = len(record.sequences) == len(last.sequences)
                 steps = _growth(tuple(map(sub, record.sequences, last.sequences))) if grown else None
                 parts.append(f'"sequences":{steps or _compact(record.sequences)}')
+        if self._poses and (last is None or record.pose is not last.pose):
+            parts.append(f'"pose":{_pose(record.pose, record.now)}')
         values, before = _values(record), self._values
         if last is None or values != before:
             self._values = values
@@ -176,6 +182,13 @@ def _rates(rates: TurretRates | None) -> str:
     if rates is None or not rates.is_finite:
         return "null"
     return f"[{rates.yaw:.9g},{rates.pitch:.9g}]"
+
+
+def _pose(estimate: PoseEstimate | None, now: int) -> str:
+    if estimate is None or not estimate.pose.is_finite:
+        return "null"
+    pose = estimate.pose
+    return f"[{pose.x:.9g},{pose.y:.9g},{pose.yaw:.9g},{now - estimate.stamp},{now - estimate.arrival}]"
 
 
 def _tracking(tracking: Tracking | None) -> str:

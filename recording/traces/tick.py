@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena_trees.robot.geometry import ZERO, Twist2D
-from arena_trees.robot.percepts import Tracking
+from arena_trees.robot.percepts import PoseEstimate, Tracking
 from arena_trees.robot.turret import STEADY, TurretRates
 
 __all__ = ["NodeInfo", "Tick"]
@@ -52,6 +52,7 @@ class Tick:
         trigger: whether the tree fired
         fired: whether the gate let it
         parameters: of the tree that were changed before the tick, by key, as plain values
+        pose: where the robot took itself to be, in the map frame; None where it knew none, or none is kept
     """
 
     now: int
@@ -73,3 +74,4 @@ class Tick:
     trigger: bool = False
     fired: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    pose: PoseEstimate | None = None

@@ -16,7 +16,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import FenceStatus, Tracking
+from arena_trees.robot.percepts import FenceStatus, PoseEstimate, Tracking, sequence_names
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.turret import STEADY, TurretRates
@@ -132,6 +132,29 @@ def test_ticks_of_a_robot_without_a_turret_say_nothing_of_one():
     line = TickEncoder().encode(FIRST, [""] * 3)
     assert not {"aim", "turret", "trigger", "fired"} & json.loads(line).keys()
     assert TickDecoder(3).decode(line) == replace(expected(FIRST), feedback={})
+
+
+def test_poses_come_back_where_they_are_asked_for():
+    here = PoseEstimate(39 * PERIOD, 39 * PERIOD + 1234, 2, Pose2D(1.25, -0.5, 3.0))
+    there = replace(here, stamp=41 * PERIOD, arrival=41 * PERIOD + 55, sequence=4, pose=Pose2D(1.26, -0.5, 3.01))
+    place = sequence_names().index("pose")
+    numbers = [tuple(number if at == place else 0 for at in range(8)) for number in (0, 2, 2, 4)]
+    known = zip((None, here, here, there), numbers, strict=True)
+    records = [
+        replace(FIRST, tick=tick, now=(40 + tick) * PERIOD, pose=pose, sequences=sequences)
+        for tick, (pose, sequences) in enumerate(known)
+    ]
+    encoder, decoder = TickEncoder(poses=True), TickDecoder(3)
+    lines = [encoder.encode(record, [""] * 3) for record in records]
+    assert ['"pose"' in line for line in lines] == [True, True, False, True]
+    assert [decoder.decode(line).pose for line in lines] == [None, here, here, there]
+    assert '"pose"' not in TickEncoder().encode(records[1], [""] * 3)
+
+
+def test_a_pose_that_is_not_finite_is_none():
+    lost = PoseEstimate(0, 0, 1, Pose2D(float("nan"), 0.0, 0.0))
+    line = TickEncoder(poses=True).encode(replace(FIRST, pose=lost), [""] * 3)
+    assert TickDecoder(3).decode(line).pose is None
 
 
 def test_a_quiet_tick_is_short():
