@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena_trees.nodes.programs.launch_argument import (
     Argument,
@@ -100,7 +100,7 @@ def nodes(given: Mapping[str, str], folder: Path) -> list[NodeLaunch]:
 
 def _options(given: Mapping[str, str], known: list[str]) -> Options:
     """Return how the game is played."""
-    from arena_trees.nodes.programs.game_programs import ARENA, GAME, Options
+    from arena_trees.nodes.programs.game_programs import ARENA, GAME, Options, trackers_of
 
     robots = known if given["robots"] == "all" else words_in(given, "robots", ",")
     strangers = [name for name in robots if name not in known]
@@ -119,7 +119,13 @@ def _options(given: Mapping[str, str], known: list[str]) -> Options:
         command_topic=given["command_topic"],
         tree_again=yes_in(given, "respawn_tree"),
         undock=yes_in(given, "undock"),
-        trackers=_trackers(given),
+        trackers=trackers_of(
+            words_in(given, "ceiling", ","),
+            words_in(given, "tracking", ","),
+            given["ceiling_file"],
+            given["tracking_file"],
+            reliable=yes_in(given, "sim"),
+        ),
         more={
             "gate": {"stamped_cmd_vel": given["stamped_cmd_vel"], **unrecorded},
             "tree": {**({"navigation": given["navigation"]} if given["navigation"] else {}), **unrecorded},
@@ -127,25 +133,3 @@ def _options(given: Mapping[str, str], known: list[str]) -> Options:
             ARENA: {"real_time_factor": positive_in(given, "real_time_factor")},
         },
     )
-
-
-def _trackers(given: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """Return the nodes that see where robots are, to the parameters of each."""
-    from arena_trees.nodes.programs.game_programs import CEILING, TRACKING
-
-    cameras, tracked = words_in(given, "ceiling", ","), words_in(given, "tracking", ",")
-    if cameras and tracked:
-        reason = "publishes the same poses as the cameras of ceiling: give one of them"
-        raise ConfigError(reason, key="tracking", value=given["tracking"])
-    for key, names in (("ceiling", cameras), ("tracking", tracked)):
-        if given[f"{key}_file"] and not names:
-            raise ConfigError(f"nothing reads it without {key}", key=f"{key}_file", value=given[f"{key}_file"])
-    found: dict[str, dict[str, Any]] = {}
-    if cameras:
-        # Two images are more than shared memory holds, so that best effort would lose parts of them.
-        found[CEILING] = {"cameras": cameras, "reliability": "reliable" if yes_in(given, "sim") else "best_effort"}
-        found[CEILING] |= {"file": given["ceiling_file"]} if given["ceiling_file"] else {}
-    if tracked:
-        found[TRACKING] = {"robots": tracked}
-        found[TRACKING] |= {"calibration": given["tracking_file"]} if given["tracking_file"] else {}
-    return found

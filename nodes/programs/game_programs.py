@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ __all__ = [
     "check_previews",
     "make_rules",
     "prepare",
+    "trackers_of",
     "write_programs",
 ]
 
@@ -211,6 +212,40 @@ def write_programs(order: TrialRequest, folder: Path, options: Options | None = 
         values = {**_played(order), **_rendered(options.trackers.get(CEILING, {})), **options.more.get(ARENA, {})}
         programs.append(Program(ARENA, ARENA, parameters=values, enclave=f"{enclave}/{ARENA}"))
     return programs
+
+
+def trackers_of(
+    cameras: Sequence[str],
+    tracked: Sequence[str],
+    cameras_file: str = "",
+    tracked_file: str = "",
+    reliable: bool = False,
+) -> dict[str, dict[str, Any]]:
+    """Return the nodes that see where robots are, to the parameters of each.
+
+    Args:
+        cameras: on the ceiling, by name
+        tracked: poses of a tracking system: robot=topic or robot=tf:FRAME each
+        cameras_file: of the tags on floor and robots; the shipped one if empty
+        tracked_file: of where the tracking system's frame lies; it is map if empty
+        reliable: whether images are subscribed to reliably
+
+    Raises:
+        ConfigError: there are both, or a file that nothing reads
+    """
+    if cameras and tracked:
+        reason = "publishes the same poses as the cameras of ceiling: give one of them"
+        raise ConfigError(reason, key="tracking", value=",".join(tracked))
+    for key, names, file in (("ceiling", cameras, cameras_file), ("tracking", tracked, tracked_file)):
+        if file and not names:
+            raise ConfigError(f"nothing reads it without {key}", key=f"{key}_file", value=file)
+    if cameras:
+        # Two images are more than shared memory holds, so that best effort would lose parts of them.
+        found = {"cameras": list(cameras), "reliability": "reliable" if reliable else "best_effort"}
+        return {CEILING: found | ({"file": cameras_file} if cameras_file else {})}
+    if tracked:
+        return {TRACKING: {"robots": list(tracked)} | ({"calibration": tracked_file} if tracked_file else {})}
+    return {}
 
 
 def _rendered(tracker: Mapping[str, Any]) -> dict[str, Any]:

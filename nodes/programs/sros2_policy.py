@@ -6,13 +6,14 @@ What is not allowed is denied. The format is sros2's policy schema, version 0.2.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from arena_trees.nodes.programs.game_programs import Options, prepare, write_programs
+from arena_trees.nodes.programs.game_programs import GAME, TRACKING, Options, prepare, write_programs
 from arena_trees.nodes.programs.node_graph import NodeGraph, read_graph
 from arena_trees.nodes.programs.program import node_name
 from arena_trees.robot.sensor_registry import carried_topics
@@ -27,6 +28,8 @@ _VIEWERS = NodeGraph(
 """What py_trees_ros adds below a tree's name, where it is installed and somebody looks."""
 _GATE = node_name("velocity_gate")
 _EVERYWHERE = ("/rosout", "/parameter_events")
+_OF_NOBODY = frozenset(("/clock", "/parameter_events"))
+"""What a node that sees robots subscribes to, and no camera or tracking system publishes."""
 _SERVICES = frozenset(
     {
         "e_stop", "robot_power", "reset_pose", "start_motor", "stop_motor", "oakd/*", "amcl/*", "map_server/*",
@@ -77,32 +80,46 @@ class Enclave:
     graph: NodeGraph
 
 
-def read_enclaves(name_or_file: str, assignments: Sequence[str] = (), navigation: str = "") -> list[Enclave]:
+def read_enclaves(
+    name_or_file: str,
+    assignments: Sequence[str] = (),
+    navigation: str = "",
+    trackers: Mapping[str, Mapping[str, Any]] | None = None,
+) -> list[Enclave]:
     """Return the enclaves of a scenario's programs, as they are in the simulated arena or by real robots.
 
     Args:
         name_or_file: of the scenario
         assignments: changes as ``--set`` has them
         navigation: who plans the way of robots that drive to goals, as the launch files have it
+        trackers: nodes that see where robots are, to the parameters of each, as ``Options`` has them; the rules may
+            then see robots by them
 
     Raises:
         ArenaTreesError: it cannot be played on ROS, or a node refuses its parameters
     """
     found: dict[str, Enclave] = {}
-    more = {"tree": {"navigation": navigation}} if navigation else {}
+    trackers = trackers or {}
+    more: dict[str, dict[str, Any]] = {"tree": {"navigation": navigation}} if navigation else {}
+    if trackers:
+        more[GAME] = {"truth": "ceiling"}
     for simulated in (True, False):
         order = prepare(name_or_file, list(assignments), {}, simulated=simulated, allow_loose_gate=True)
         with TemporaryDirectory() as folder:
             # The base's own messages come with the robot; without them nothing is undocked here.
             undock = not simulated and find_spec("irobot_create_msgs") is not None
-            for program in write_programs(order, Path(folder), Options(simulated=simulated, undock=undock, more=more)):
+            options = Options(simulated=simulated, undock=undock, trackers=trackers, more=more)
+            for program in write_programs(order, Path(folder), options):
                 graph = read_graph(program)
                 if program.module == "tree_node":
                     graph |= _below(f"{program.namespace}/{program.node}", _VIEWERS)
+                elif program.module == TRACKING:
+                    graph |= _tracked(program.parameters["robots"])
                 before = found.get(program.enclave)
                 enclave = Enclave(program.enclave, program.namespace, program.node, graph)
                 found[program.enclave] = enclave if before is None else replace(before, graph=before.graph | graph)
-    return [*found.values(), *_bases(found.values()), _operator(found.values())]
+    known = [*found.values(), *_seers(found.values(), trackers)]
+    return [*known, *_bases(known), _operator(known)]
 
 
 def _below(scope: str, graph: NodeGraph) -> NodeGraph:
@@ -121,6 +138,20 @@ def _robots(enclaves: Iterable[Enclave]) -> dict[str, list[Enclave]]:
         if enclave.namespace != "/":
             robots.setdefault(enclave.namespace, []).append(enclave)
     return robots
+
+
+def _tracked(robots: Iterable[str]) -> NodeGraph:
+    """Return what a relay subscribes to once somebody publishes it: only then it knows the type."""
+    topics = (robot.partition("=")[2] for robot in robots)
+    return NodeGraph(subscribes=frozenset(f"/{topic.lstrip('/')}" for topic in topics if not topic.startswith("tf:")))
+
+
+def _seers(enclaves: Iterable[Enclave], trackers: Iterable[str]) -> Iterator[Enclave]:
+    """Yield an enclave for the cameras or the tracking system that each tracker listens to."""
+    for enclave in enclaves:
+        if enclave.node in trackers:
+            graph = NodeGraph(publishes=enclave.graph.subscribes - _OF_NOBODY)
+            yield Enclave(f"{enclave.path}_source", "/", f"{enclave.node}_source", graph)
 
 
 def _bases(enclaves: Iterable[Enclave]) -> Iterator[Enclave]:

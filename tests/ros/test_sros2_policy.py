@@ -12,6 +12,7 @@ from helpers.node_graph import need_ros
 from typer.testing import CliRunner
 
 from arena_trees.cli import app
+from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
     from arena_trees.nodes.programs.sros2_policy import Enclave
@@ -124,6 +125,33 @@ def test_reading_nodes_says_nothing(capfd):
 
     read_enclaves("wolf_rabbit")
     assert capfd.readouterr().err == ""
+
+
+def test_with_a_tracker_the_cameras_or_the_system_alone_publish_what_it_sees():
+    need_ros()
+    from arena_trees.nodes.programs.game_programs import trackers_of
+    from arena_trees.nodes.programs.sros2_policy import read_enclaves
+
+    trackers = trackers_of((), ["wolf=/vicon/wolf/wolf"])
+    graphs = {enclave.path: enclave.graph for enclave in read_enclaves("wolf_rabbit", trackers=trackers)}
+    relay, system = graphs["/wolf_rabbit/tracking_relay"], graphs["/wolf_rabbit/tracking_relay_source"]
+    assert "/wolf/ceiling/pose" in relay.publishes & graphs["/wolf_rabbit/game"].subscribes
+    assert [path for path, graph in graphs.items() if "/vicon/wolf/wolf" in graph.publishes] == [
+        "/wolf_rabbit/tracking_relay_source"
+    ]
+    assert "/vicon/wolf/wolf" in relay.subscribes and "/clock" not in system.publishes
+
+
+def test_the_policy_has_the_cameras_that_are_asked_for(tmp_path):
+    need_ros()
+    out = tmp_path / "policy.xml"
+    result = CliRunner().invoke(app, ["sros2-policy", "wolf_rabbit", "--ceiling", "c1,c2", "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    by_path = {one.attrib["path"]: one for one in ElementTree.parse(out).getroot().iter("enclave")}
+    published = {topic.text for topic in by_path["/wolf_rabbit/ceiling_tracker_source"].iter("topic")}
+    assert {"/ceiling/c1/image_raw", "/ceiling/c2/image_raw"} <= published
+    both = CliRunner().invoke(app, ["sros2-policy", "wolf_rabbit", "--ceiling", "c1", "--tracking", "wolf=/w"])
+    assert isinstance(both.exception, ConfigError) and "give one of them" in str(both.exception)
 
 
 def test_with_nav2_the_tree_calls_its_action():

@@ -24,6 +24,13 @@ def write_sros2_policy(
         str,
         typer.Option(help="Who plans the way of robots that drive to goals, embedded or nav2, as in the launch files."),
     ] = "",
+    ceiling: Annotated[
+        str, typer.Option(help="Cameras on the ceiling, c1,c2, whose tracker the policy has, as in the launch files.")
+    ] = "",
+    tracking: Annotated[
+        str,
+        typer.Option(help="Poses of a tracking system, robot=topic with , between them, as in the launch files."),
+    ] = "",
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Policy; - is the standard output.")] = Path("-"),
     force: Force = False,
 ) -> None:
@@ -31,8 +38,12 @@ def write_sros2_policy(
     check_ros()
     check_writable(out, "--out")
     check_ending(out, (".xml",), "--out")
+    from arena_trees.nodes.programs.game_programs import trackers_of
+    from arena_trees.nodes.programs.launch_argument import words_in
     from arena_trees.nodes.programs.sros2_policy import read_enclaves, sros2_policy
 
-    text = sros2_policy(read_enclaves(name_or_file, changes or (), navigation))
+    given = {"ceiling": ceiling, "tracking": tracking}
+    trackers = trackers_of(words_in(given, "ceiling", ","), words_in(given, "tracking", ","))
+    text = sros2_policy(read_enclaves(name_or_file, changes or (), navigation, trackers))
     (place,) = place_files([out], force)
     write_atomically(place, lambda stream: stream.write(text.encode()))
