@@ -10,6 +10,7 @@ from typing import Any
 import hypothesis
 import py_trees
 import pytest
+from helpers.file_scheduling import pytest_xdist_make_scheduler as pytest_xdist_make_scheduler
 from helpers.leftovers import nothing_left
 from helpers.time_limit import TimeLimit
 from joblib.externals import loky
