@@ -6,11 +6,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import shapely
 
 from arena_trees.experiments.plan_files import changed, find_file, find_map, is_scenario
+from arena_trees.experiments.profile import CLEAN, Profile, load_profile
 from arena_trees.experiments.scenario import RobotEntry, Scenario, Start, Team
 from arena_trees.games.game import CreateRoot, Game, GameContext, Player, RobotContext, RobotSettings, Role
 from arena_trees.games.registry import find_game
@@ -20,6 +21,7 @@ from arena_trees.robot.configuration.resources import config_files
 from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
+from arena_trees.robot.messaging.message_bus import BusParameters
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.safety.parameters import GateParameters, LooseLimit
@@ -85,14 +87,20 @@ class TrialPlan:
         rules: of its game
         robots: its robots, by name
         arena: its arena; empty where the game has a world of its own
+        bus: the line between the robots
         map: that the arena was made from, or None
+        source: named in errors
+        folder: of the scenario's file, if it is one
     """
 
     scenario: Scenario
     rules: Parameters
     robots: Mapping[str, RobotPlan]
     arena: ArenaFile
+    bus: BusParameters
     map: OccupancyMap | None = None
+    source: str | Path = "scenario"
+    folder: Path | None = None
 
     @property
     def game(self) -> Game:
@@ -143,7 +151,7 @@ class TrialPlan:
             arena=None if self.map is not None else self.arena,
             map=self.map,
             map_name=scenario.map or "",
-            bus=scenario.bus,
+            bus=self.bus,
             isolated=scenario.isolated,
         )
 
@@ -189,6 +197,17 @@ class TrialPlan:
         driven = {name: replace(self.robots[name], create_root=tree) for name, tree in trees.items()}
         return replace(self, robots={**self.robots, **driven})
 
+    def for_trial(self, index: int) -> TrialPlan:
+        """Return the plan of a trial: with the values that its profile draws for it.
+
+        Args:
+            index: of the trial
+        """
+        if self.scenario.profile == CLEAN:
+            return self
+        drawn = make_plan(self.scenario, self.source, self.folder, index)
+        return drawn.with_trees({name: robot.create_root for name, robot in self.robots.items()})
+
     def _player(self, robot: RobotPlan, start: Pose2D | None) -> Player:
         label = self.role(robot.name).sign
         return Player(
@@ -211,13 +230,14 @@ class World:
     specs: tuple[RobotSpec, ...]
 
 
-def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None) -> TrialPlan:
+def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None, index: int = 0) -> TrialPlan:
     """Read and check everything that a scenario names, and draw its first world.
 
     Args:
         scenario: the scenario
         source: named in errors: the scenario's file, or where its newest change came from
         folder: of the scenario's file, in which other files are looked for first
+        index: of the trial for which the scenario's profile draws values
 
     Raises:
         ConfigError: something cannot be used
@@ -230,16 +250,20 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     _check_strategy(game, scenario, source)
     rules: Parameters = changed(game.rules(), dict(flatten(scenario.rules)), source, "rules")
     try:
+        profile = load_profile(scenario.profile, folder)
         settings = game.robot_settings(rules, list(scenario.entries), scenario.strategy)
         made = game.make_arena(rules, list(scenario.entries))
     except ConfigError as error:
         raise error.within(source) from error
     area = None if scenario.map is None else find_map(scenario.map, source, folder)
     arena = _load_arena(game, scenario, source, folder, area, made)
-    robots = _Robots(game, scenario, arena, settings, source, folder).plan()
-    plan = TrialPlan(scenario, rules, robots, arena, None if area is None else load_map(area))
-    if plan.has_world and scenario.faults:
-        raise ConfigError("robots of this world have no sensors", file=source, key="faults")
+    drawn = {name: profile.draw_sensors(name, scenario.seed + index) for name in scenario.entries}
+    robots = _Robots(game, scenario, arena, settings, drawn, source, folder).plan()
+    bus = changed(scenario.bus, _drawn_bus(scenario, profile, index), source, "bus")
+    plan = TrialPlan(scenario, rules, robots, arena, bus, None if area is None else load_map(area), source, folder)
+    for key in ("faults", "profile"):
+        if plan.has_world and getattr(scenario, key) not in ([], CLEAN):
+            raise ConfigError("robots of this world have no sensors", file=source, key=key)
     for index, fault in enumerate(scenario.faults):
         sensor = sensors().get(fault.sensor)
         if sensor is not None and not sensor.carried(robots[fault.robot].body):
@@ -250,6 +274,12 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     except ConfigError as error:
         raise error.within(source) from error
     return plan
+
+
+def _drawn_bus(scenario: Scenario, profile: Profile, index: int) -> dict[str, float]:
+    """Return what the profile draws of the line between robots, as far as the scenario does not give it."""
+    drawn = profile.draw_bus(scenario.seed + index)
+    return {key: value for key, value in drawn.items() if key not in scenario.bus.model_fields_set}
 
 
 def check_cameras(plan: TrialPlan) -> None:
@@ -436,6 +466,7 @@ class _Robots:
         scenario: Scenario,
         arena: ArenaFile,
         settings: RobotSettings,
+        drawn: Mapping[str, Mapping[str, float]],
         source: str | Path,
         folder: Path | None,
     ) -> None:
@@ -443,9 +474,10 @@ class _Robots:
         self._scenario = scenario
         self._arena = arena
         self._settings = settings
+        self._drawn = drawn
         self._source = source
         self._folder = folder
-        self._known: dict[int, tuple[Parameters, SensorParameters, CreateRoot]] = {}
+        self._known: dict[int, tuple[Parameters, Mapping[str, Any], SensorParameters, CreateRoot]] = {}
 
     def plan(self) -> dict[str, RobotPlan]:
         return {name: self._robot(name, entry) for name, entry in self._scenario.entries.items()}
@@ -453,7 +485,10 @@ class _Robots:
     def _robot(self, name: str, entry: RobotEntry) -> RobotPlan:
         if id(entry) not in self._known:
             self._known[id(entry)] = self._read(name, entry)
-        parameters, sensors, create_root = self._known[id(entry)]
+        parameters, given, sensors, create_root = self._known[id(entry)]
+        drawn = {key: value for key, value in self._drawn[name].items() if key not in given}
+        if drawn:
+            sensors = changed(sensors, drawn, self._source, f"profile {self._scenario.profile}.sensors")
         points = self._arena.fences.get(name)
         body = self._arena.body(name, entry.role)
         key = f"{_place(self._scenario, name)}.gate"
@@ -463,7 +498,7 @@ class _Robots:
         fence = None if points is None else Geofence(name, points, body.radius)
         return RobotPlan(name, entry, parameters, sensors, body, gate, fence, create_root)
 
-    def _read(self, name: str, entry: RobotEntry) -> tuple[Parameters, SensorParameters, CreateRoot]:
+    def _read(self, name: str, entry: RobotEntry) -> tuple[Parameters, Mapping[str, Any], SensorParameters, CreateRoot]:
         source, scenario = self._source, self._scenario
         role = self._game.role(entry.role)
         if role is None:
@@ -477,7 +512,8 @@ class _Robots:
         # As in a change that names a robot, or the role of robots that are all alike.
         prefix = role.name if isinstance(scenario.robots, Team) else name
         parameters = changed(self._parameters(name, entry, role), self._changes(entry, role), source, prefix)
-        return parameters, changed(SensorParameters(), sensors, source, f"{prefix}.sensors"), role.create_root
+        model = changed(SensorParameters(), sensors, source, f"{prefix}.sensors")
+        return parameters, sensors, model, role.create_root
 
     def _parameters(self, name: str, entry: RobotEntry, role: Role) -> Parameters:
         folder, file = self._folder, entry.parameters or f"{role.name}.yaml"

@@ -100,6 +100,9 @@ class Scenario(Parameters):
     camera: Literal["pinhole", "rendered"] | None = parameter(
         None, "kind of the camera of every robot that looks for signs or balls"
     )
+    profile: str = parameter(
+        "clean", "how hard the world is: a profile's name, or a file with one; clean or field ship with the code"
+    )
     isolated: bool = parameter(False, "no messages and no rules: each robot relies on its own eyes")
     robots: Team | dict[str, RobotEntry] = Field(description="name to robot; or role and count of robots all alike")
     rules: dict[str, Any] = Field(default_factory=dict, description="rules of the game to change, key to value")

@@ -139,7 +139,7 @@ class Trial:
     """
 
     def __init__(self, plan: TrialPlan, index: int, on_record: Callable[[TickRecord], object] | None = None) -> None:
-        self.plan = plan
+        self.plan = plan = plan.for_trial(index)
         self.index = index
         self.seed = plan.scenario.seed + index
         world = draw_world(plan, index)
@@ -157,7 +157,7 @@ class Trial:
         self._streams = RandomStreams(self.seed)
         self._bus: MessageBus | None = None
         if not plan.scenario.isolated:
-            self._bus = MessageBus(self.arena.clock, self._streams, plan.scenario.bus)
+            self._bus = MessageBus(self.arena.clock, self._streams, plan.bus)
         try:
             for robot in plan.robots.values():
                 self.loops[robot.name] = self._make_loop(robot)

@@ -1,8 +1,9 @@
 """Writes what is generated: parameters.md, ros_parameters.md, feedback.md, pictures of trees, tables, results.
 
 Pictures of trees are docs/trees/*.svg, and the text blocks in the docstrings of trees/<game>/<role>.py. The
-tables are those of folders and of the velocity gate's reasons in docs/architecture.md. Results are what any document
-quotes of the book in docs/results/, between marks; `arena-trees book` writes the book itself.
+tables are those of folders and of the velocity gate's reasons in docs/architecture.md, and that of what the field
+draws in docs/profiles.md. Results are what any document quotes of the book in docs/results/, between marks;
+`arena-trees book` writes the book itself.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pydantic import BaseModel
 
 from arena_trees.commands.render import draw, role_tree
 from arena_trees.experiments.book.markdown import Book, fill, quotes
+from arena_trees.experiments.profile import Profile, load_profile
 from arena_trees.experiments.scenario import RobotEntry, Scenario, Start
 from arena_trees.games.game import Game
 from arena_trees.games.registry import load_games
@@ -276,6 +278,8 @@ def documents() -> dict[Path, str]:
     page = DOCS / "architecture.md"
     text = between(page.read_text(encoding="utf-8"), "folders", folders())
     made[page] = between(text, "reasons", reasons())
+    page = DOCS / "profiles.md"
+    made[page] = between(page.read_text(encoding="utf-8"), "field", ranges(load_profile("field")))
     return made | quoting(made) | tree_pictures() | tree_docstrings()
 
 
@@ -300,6 +304,15 @@ def reasons() -> str:
     """Return the table of the velocity gate's reasons."""
     lines = ["| reason | kind | meaning | clears |", "|---|---|---|---|"]
     lines += [f"| `{name}` | {one.kind} | {one.meaning} | {one.clears or '-'} |" for name, one in REASONS.items()]
+    return "\n".join(lines) + "\n"
+
+
+def ranges(profile: Profile) -> str:
+    """Return the table of what a profile draws."""
+    drawn = {f"sensors.{key}": one for key, one in profile.sensors.items()}
+    drawn |= {f"bus.{key}": one for key, one in profile.bus.items()}
+    lines = ["| key | from | to | source |", "|---|---|---|---|"]
+    lines += [f"| `{key}` | {one.low:g} | {one.high:g} | {one.source} |" for key, one in drawn.items()]
     return "\n".join(lines) + "\n"
 
 

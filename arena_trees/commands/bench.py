@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from arena_trees.commands.console import plain_console
+from arena_trees.commands.console import Profile, plain_console
 from arena_trees.commands.run_request import number_of_processes
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.configuration.yaml_files import load_yaml
@@ -27,6 +27,7 @@ def measure(
         str,
         typer.Argument(help="Scenario: a name of `arena-trees list`, or a file; that of config/bench.yaml if absent."),
     ] = "",
+    profile: Profile = None,
     map_file: Annotated[
         str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
     ] = None,
@@ -52,6 +53,8 @@ def measure(
     if map_file is not None:
         # A map stands in place of the arena.
         scenario = apply_changes(scenario, {"arena": None, "map": map_file})
+    if profile is not None:
+        scenario = apply_changes(scenario, {"profile": profile})
     if jobs is not None:
         processes = number_of_processes(jobs)
         if processes < 2:

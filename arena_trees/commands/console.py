@@ -12,9 +12,13 @@ from rich.progress import Progress
 
 from arena_trees.robot.configuration.output_files import FORCE_HELP
 
-__all__ = ["Force", "fits", "plain_console", "progress_bar"]
+__all__ = ["Force", "Profile", "fits", "plain_console", "progress_bar"]
 
 Force = Annotated[bool, typer.Option("--force", help=FORCE_HELP)]
+Profile = Annotated[
+    str | None,
+    typer.Option("--profile", metavar="NAME|FILE", help="How hard the world is: clean, field, or a file of your own."),
+]
 """The option of every command that writes files."""
 
 _WIDTH = 160

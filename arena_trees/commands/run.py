@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands.console import Force
+from arena_trees.commands.console import Force, Profile
 from arena_trees.commands.run_files import RunFiles
 from arena_trees.commands.run_request import number_of_processes, plans_of, read_request, whole_number
 from arena_trees.experiments.watching import Watchers
@@ -43,6 +43,7 @@ def run_scenario(
     camera: Annotated[
         str | None, typer.Option(help="Camera of every robot: pinhole (fast), or rendered, with a real detector.")
     ] = None,
+    profile: Profile = None,
     map_file: Annotated[
         str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
     ] = None,
@@ -87,7 +88,7 @@ def run_scenario(
     from arena_trees.experiments.runner import list_jobs, sort_into_arms
 
     options = {"trials": whole_number(trials), "seed": whole_number(seed), "strategy": strategy, "camera": camera}
-    options["map"] = map_file
+    options |= {"map": map_file, "profile": profile}
     request = read_request(name_or_file, options, changes or [])
     plans = plans_of(request, strategy, compare, trees or [])
     processes = number_of_processes(jobs)

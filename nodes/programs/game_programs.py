@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +193,7 @@ def write_programs(order: TrialRequest, folder: Path, options: Options | None = 
         options: how it is played
     """
     options = options or Options()
+    order = replace(order, plan=order.plan.for_trial(order.index))
     programs: list[Program] = []
     for name, robot in order.plan.robots.items():
         if options.robots is None or name in options.robots:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from arena_trees.experiments.plan import TrialPlan, draw_world, make_plan
+from arena_trees.experiments.profile import CLEAN
 from arena_trees.experiments.scenario import Scenario, find_scenario, load_scenario
 from arena_trees.games.game import Game, GameContext, NoRules, Player
 from arena_trees.games.registry import game_names, game_of_role, role_names
@@ -84,7 +85,8 @@ def recorded_game(recording: Recording, scenario: str | None = None) -> Recorded
         return RecordedGame(plan.game, plan)
     values = info.get("scenario_values")
     if isinstance(values, dict) and values.get("game") in game_names():
-        played = validate(Scenario, values, recording.path, "scenario_values")
+        # What sensors measured is recorded: the profile, which may be a file that is not here, draws nothing now.
+        played = validate(Scenario, {**values, "profile": CLEAN}, recording.path, "scenario_values")
         index = info.get("trial")
         plan = make_plan(played, recording.path)
         return RecordedGame(plan.game, plan, index if type(index) is int and index >= 0 else 0)

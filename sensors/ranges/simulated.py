@@ -64,7 +64,7 @@ class RangeSensors(PeriodicSensor[Ranges]):
         parameters = self._parameters
         origin = (beam.x, beam.y, parameters.height)
         direction = np.array([[math.cos(beam.yaw), math.sin(beam.yaw), 0.0]])
-        true = float(self._caster.lidar(self._robot, origin, direction)[0])
+        true = float(self._caster.lidar(self._robot, origin, direction)[0][0])
         distance = true + parameters.noise_m * error
         if true < 0.0 or distance > parameters.range_max:
             return math.inf

@@ -31,6 +31,9 @@ class BaseParameters(Parameters):
     wheel_acceleration: float | None = parameter(
         None, "largest change of a wheel's speed; the body's where absent", "m/s2", gt=0, le=20
     )
+    wheel_difference: float = parameter(
+        0.0, "share by which the left wheel turns faster than the right one for the same command", ge=-0.5, le=0.5
+    )
     command_timeout_s: float = parameter(0.5, "a command older than this stops the wheels", "s", gt=0, le=10)
     backup_limited: bool = parameter(True, "whether reverse driving is limited (safety_override none)")
     backup_warning_m: float = parameter(0.05, "reverse driving at which the base warns", "m", ge=0, le=10)
@@ -63,6 +66,7 @@ class Create3:
         self._timeout = from_seconds(parameters.command_timeout_s)
         self._command = ZERO
         self._commanded_at: int | None = None
+        self._left_share, self._right_share = 1.0 + given.wheel_difference / 2.0, 1.0 - given.wheel_difference / 2.0
         self._left = 0.0
         self._right = 0.0
         self._reversed = 0.0
@@ -90,7 +94,8 @@ class Create3:
         turn = rate * self._separation / 2.0
         self._left += self._change(self._left, speed - turn)
         self._right += self._change(self._right, speed + turn)
-        return (self._left + self._right) / 2.0, (self._right - self._left) / self._separation
+        left, right = self._left * self._left_share, self._right * self._right_share
+        return (left + right) / 2.0, (right - left) / self._separation
 
     def _change(self, wheel: float, wanted: float) -> float:
         """Return by how much a wheel's speed (m/s) changes in a tick towards the one that is wanted."""

@@ -144,7 +144,9 @@ class SimulatedRobot:
         if parameters.camera.kind == "rendered" and studio is not None:
             self.camera = studio.camera(spec.name, camera_streams, pictures)
         else:
-            detector = ParametricDetector(spec.name, parameters.camera, camera_streams, caster)
+            detector = ParametricDetector(
+                spec.name, parameters.camera, camera_streams, caster, lambda: self.truth.twist.angular
+            )
             self.camera = SignCamera(parameters.camera, camera_streams.generator("frames"), detector)
         self.lanes: LaneCamera | LanePictures | None = None
         if parameters.lanes.kind == "rendered" and studio is not None:

@@ -25,6 +25,8 @@ class FrameClock:
         self._dropout = optics.frame_dropout
         self._schedule = Schedule(optics.rate_hz, 1.0 - float(rng.random()))
         self._latency = from_seconds(optics.latency_s)
+        self._jitter_s = optics.jitter_s
+        self._arrival = 0
         self._sequence = 0
 
     def due(self, now: int) -> bool:
@@ -36,4 +38,7 @@ class FrameClock:
         if self._rng.random() < self._dropout:
             return None
         self._sequence += 1
-        return Stamped(now, now + self._latency, self._sequence)
+        late = from_seconds(self._jitter_s * float(self._rng.random())) if self._jitter_s else 0
+        # No frame overtakes another.
+        self._arrival = max(self._arrival, now + self._latency + late)
+        return Stamped(now, self._arrival, self._sequence)

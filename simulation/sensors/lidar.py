@@ -13,6 +13,7 @@ from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.sensor import Times
 from arena_trees.robot.timing import MAXIMUM_RATE_HZ
 from arena_trees.simulation.physics.truth import RobotTruth
+from arena_trees.simulation.sensors.beam_losses import BeamLosses, BeamLossParameters
 from arena_trees.simulation.sensors.simulated_sensor import PeriodicSensor, SensorTiming, Surroundings
 
 __all__ = ["Lidar", "LidarParameters"]
@@ -31,6 +32,7 @@ class LidarParameters(SensorTiming):
     range_max: float = parameter(12.0, "nothing farther is measured", "m", gt=0, le=100)
     noise_m: float = parameter(0.01, "standard deviation of a range", "m", ge=0, le=1)
     dropout: float = parameter(0.05, "share of beams without a return for no reason", ge=0, le=1)
+    losses: BeamLossParameters = parameter(BeamLossParameters(), "beams without a return for a reason")
     mount_x: float = parameter(-0.04, "of the sensor in base_link", "m", ge=-1, le=1)
     mount_y: float = parameter(0.0, "of the sensor in base_link", "m", ge=-1, le=1)
     mount_yaw: float = parameter(math.pi / 2, "of the sensor in base_link", "rad", ge=-7, le=7)
@@ -54,6 +56,9 @@ class Lidar(PeriodicSensor[LaserScan]):
         angles = -math.pi + self._increment * np.arange(parameters.beams)
         self._cosine, self._sine = np.cos(angles), np.sin(angles)
         self._directions = np.zeros((parameters.beams, 3))
+        self._losses: BeamLosses | None = None
+        if parameters.losses != BeamLossParameters():
+            self._losses = BeamLosses(parameters.losses, surroundings.rng, parameters.beams)
 
     def measure(self, truth: RobotTruth, times: Times) -> LaserScan:
         """Return a revolution."""
@@ -63,10 +68,12 @@ class Lidar(PeriodicSensor[LaserScan]):
         directions = self._directions
         directions[:, 0] = cosine * self._cosine - sine * self._sine
         directions[:, 1] = sine * self._cosine + cosine * self._sine
-        distances = self._caster.lidar(
+        distances, surfaces = self._caster.lidar(
             self._robot, (sensor.x, sensor.y, parameters.height), directions, parameters.sees
         )
         missing = distances < 0.0
+        if self._losses is not None:
+            missing |= self._losses.lost(times[0], distances, surfaces)
         distances += parameters.noise_m * rng.standard_normal(parameters.beams)
         missing |= distances < parameters.range_min
         missing |= distances > parameters.range_max

@@ -27,6 +27,11 @@ class LocalisationParameters(SensorTiming):
     correlation_s: float = parameter(2.0, "time after which an error is mostly forgotten", "s", gt=0, le=1000)
     jumps_per_minute: float = parameter(1.0, "sudden errors in a minute", ge=0, le=600)
     jump_m: float = parameter(0.1, "length of a sudden error", "m", ge=0, le=10)
+    jump_recovery_s: float | None = parameter(
+        None, "time after which a sudden error is mostly forgotten; as other errors where absent", "s", gt=0, le=1000
+    )
+    offset_m: float = parameter(0.0, "lasting error of the map's place, in a direction drawn once", "m", ge=0, le=5)
+    offset_yaw: float = parameter(0.0, "lasting error of the map's heading, to a side drawn once", "rad", ge=0, le=1)
     drift_m_per_min: float = parameter(0.0, "error that grows steadily in one direction", "m/min", ge=0, le=10)
 
 
@@ -47,11 +52,21 @@ class Localisation(PeriodicSensor[PoseEstimate]):
         noise = rng.standard_normal(3).tolist()
         self._x, self._y = parameters.noise_m * noise[0], parameters.noise_m * noise[1]
         self._yaw = parameters.noise_yaw * noise[2]
+        self._jump_x = self._jump_y = 0.0
+        recovery_s = parameters.jump_recovery_s
+        self._keep_jump = None if recovery_s is None else math.exp(-1.0 / (parameters.rate_hz * recovery_s))
+        self._map: Pose2D | None = None
+        if parameters.offset_m or parameters.offset_yaw:
+            turn, side = rng.uniform(-1.0, 1.0, 2).tolist()
+            yaw = math.copysign(parameters.offset_yaw, side)
+            self._map = Pose2D(
+                parameters.offset_m * math.cos(math.pi * turn), parameters.offset_m * math.sin(math.pi * turn), yaw
+            )
 
     def measure(self, truth: RobotTruth, times: Times) -> PoseEstimate:
         """Return the pose that is estimated, stamped ahead."""
         now, arrival, sequence = times
-        pose = truth.pose
+        pose = truth.pose if self._map is None else self._map.compose(truth.pose)
         parameters = self._parameters
         noise = self._rng.standard_normal(3).tolist()
         chance, direction = self._rng.random(2).tolist()
@@ -59,13 +74,21 @@ class Localisation(PeriodicSensor[PoseEstimate]):
         self._x = self._keep * self._x + renew * noise[0]
         self._y = self._keep * self._y + renew * noise[1]
         self._yaw = self._keep * self._yaw + self._renew * parameters.noise_yaw * noise[2]
+        if self._keep_jump is not None:
+            self._jump_x, self._jump_y = self._keep_jump * self._jump_x, self._keep_jump * self._jump_y
         if chance < self._jump_chance:
-            self._x += parameters.jump_m * math.cos(math.tau * direction)
-            self._y += parameters.jump_m * math.sin(math.tau * direction)
+            x, y = (
+                parameters.jump_m * math.cos(math.tau * direction),
+                parameters.jump_m * math.sin(math.tau * direction),
+            )
+            if self._keep_jump is None:
+                self._x, self._y = self._x + x, self._y + y
+            else:
+                self._jump_x, self._jump_y = self._jump_x + x, self._jump_y + y
         drift = parameters.drift_m_per_min * now / (60.0 * SECOND)
         estimate = Pose2D(
-            pose.x + self._x + drift * self._drift[0],
-            pose.y + self._y + drift * self._drift[1],
+            pose.x + self._x + self._jump_x + drift * self._drift[0],
+            pose.y + self._y + self._jump_y + drift * self._drift[1],
             wrap(pose.yaw + self._yaw),
         )
         return PoseEstimate(now + self._ahead, arrival, sequence, estimate)

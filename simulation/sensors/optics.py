@@ -14,4 +14,8 @@ class Optics(CameraOptics):
 
     rate_hz: float = parameter(30.0, "frames a second", "Hz", gt=0, le=MAXIMUM_RATE_HZ)
     latency_s: float = parameter(0.15, "from the exposure, which is the stamp, to the arrival", "s", ge=0, le=5)
+    exposure_s: float = parameter(
+        0.0, "of a picture, by which turning smears it; of a rendered camera the image has its own", "s", ge=0, le=0.1
+    )
+    jitter_s: float = parameter(0.0, "longest time added to the latency, uniform", "s", ge=0, le=5)
     frame_dropout: float = parameter(0.0, "share of frames that are lost whole", ge=0, le=1)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
 from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.simulation.sensors.chances import LastingLuck, chance_of, sharp
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.pinhole import Projection
@@ -52,6 +54,7 @@ class ParametricDetector:
         parameters: the camera's parameters
         streams: the camera's random streams
         caster: casts the rays that tell what is hidden
+        yaw_rate: returns how fast the camera turns, rad/s
     """
 
     def __init__(
@@ -60,13 +63,15 @@ class ParametricDetector:
         parameters: CameraParameters,
         streams: RandomStreams,
         caster: RayCaster,
+        yaw_rate: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._robot = robot
+        self._yaw_rate = yaw_rate
         self._parameters = parameters
         self._pinhole = parameters.pinhole()
         self._streams = streams
         self._caster = caster
-        self._by_sign: dict[str, np.random.Generator] = {}
+        self._by_sign: dict[str, tuple[np.random.Generator, LastingLuck]] = {}
         self._false = streams.generator("false_alarms")
 
     def detect(self, pose: Pose2D, signs: Sequence[PlacedSign]) -> tuple[Detection, ...]:
@@ -76,11 +81,14 @@ class ParametricDetector:
         return tuple(box for box in found if box is not None)
 
     def _find(self, pose: Pose2D, target: PlacedSign) -> Detection | None:
-        rng = self._by_sign.get(target.sign.name)
-        if rng is None:
-            rng = self._by_sign[target.sign.name] = self._streams.generator(f"sign.{target.sign.name}")
+        name = target.sign.name
+        if name not in self._by_sign:
+            self._by_sign[name] = self._streams.generator(f"sign.{name}"), LastingLuck(self._parameters.memory)
+        rng, luck = self._by_sign[name]
         noise = rng.standard_normal(5)
         chance = rng.random()
+        if self._parameters.memory > 0.0:
+            chance = chance_of(luck.next(_normal(chance)))
         projection = self._pinhole.project(pose, target) if self._pinhole.may_see(pose, target) else None
         if projection is None:
             return None
@@ -108,6 +116,7 @@ class ParametricDetector:
             found *= 1.0 - parameters.cut_miss
         if oblique > parameters.oblique_deg:
             found *= 1.0 - parameters.oblique_miss
+        found *= sharp(abs(self._yaw_rate()) * parameters.exposure_s * self._pinhole.focal_length, seen.width)
         return 1.0 - found
 
     def _visible_share(self, pose: Pose2D, target: PlacedSign, face: int) -> float:
@@ -164,6 +173,11 @@ class ParametricDetector:
             min(width, max(0.0, edges.right)),
             min(height, max(0.0, edges.bottom)),
         )
+
+
+def _normal(chance: float) -> float:
+    """Return a number that is uniform from 0 to 1 as a standard normal one."""
+    return NormalDist().inv_cdf(min(1.0 - 1e-12, max(1e-12, chance)))
 
 
 def _edges(projection: Projection) -> _Edges:

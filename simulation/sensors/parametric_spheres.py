@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from arena_trees.perception.spheres.cone import Cone
 from arena_trees.robot.circles import Circle
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.simulation.sensors.chances import LastingLuck, chance_of, rise, sharp
 from arena_trees.simulation.sensors.circle_errors import CircleErrors
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.sphere_camera import Exposure
@@ -50,6 +51,7 @@ class ParametricSpheres:
         clutter: walls and boxes of a sphere's colour
         streams: the camera's random streams
         caster: casts the rays that tell what is hidden
+        exposure_s: of a picture, s
     """
 
     def __init__(
@@ -60,8 +62,10 @@ class ParametricSpheres:
         clutter: Sequence[Solid],
         streams: RandomStreams,
         caster: RayCaster,
+        exposure_s: float = 0.0,
     ) -> None:
         self._robot, self._errors, self._pinhole = robot, errors, pinhole
+        self._exposure_s = exposure_s
         self._streams, self._caster = streams, caster
         self._clutter = {solid.name: self.stands_for(solid) for solid in clutter}
         self._luck: dict[str, _Luck] = {}
@@ -71,23 +75,25 @@ class ParametricSpheres:
 
     def find(self, exposure: Exposure, spheres: Sequence[PlacedSphere]) -> tuple[Circle, ...]:
         """Expose a frame and return the circles in it."""
-        found = [self._find(exposure.pose, sphere) for sphere in spheres]
+        smear_px = abs(exposure.turning.yaw) * self._exposure_s * self._pinhole.focal_length
+        found = [self._find(exposure.pose, sphere, smear_px) for sphere in spheres]
         found += [self._mistake(exposure.pose, name, thing) for name, thing in self._clutter.items()]
         false = self._false_circle()
         circles = tuple(circle for circle in found if circle is not None)
         return circles or (() if false is None else (false,))
 
-    def _find(self, camera: CameraPose, sphere: PlacedSphere) -> Circle | None:
+    def _find(self, camera: CameraPose, sphere: PlacedSphere, smear_px: float) -> Circle | None:
         errors, luck = self._errors, self._draw(f"sphere.{sphere.robot}")
         outline = _outline(sphere, camera, self._pinhole)
         if outline is None:
             return None
-        chance = (1.0 - errors.miss) * _rise(outline.radius, errors.faint_px, errors.faint_width_px)
+        chance = (1.0 - errors.miss) * rise(outline.radius, errors.faint_px, errors.faint_width_px)
+        chance *= sharp(smear_px, 2.0 * outline.radius)
         # What cannot be found whatever is hidden needs no rays.
         if luck.chance >= chance:
             return None
         seen = self.visible_share(camera, sphere, outline)
-        if seen == 0.0 or luck.chance >= chance * _rise(seen, errors.hidden_share, errors.hidden_width):
+        if seen == 0.0 or luck.chance >= chance * rise(seen, errors.hidden_share, errors.hidden_width):
             return None
         # An edge that is seen in part places a circle less well.
         sigma = math.hypot(errors.radius_noise_px, errors.radius_noise * outline.radius) / math.sqrt(seen)
@@ -184,24 +190,14 @@ class _Luck:
     """
 
     def __init__(self, rng: np.random.Generator, memory: float) -> None:
-        self._rng, self._memory = rng, memory
-        self._fresh = math.sqrt(1.0 - memory**2)
-        self._lasting: tuple[float, float] | None = None
+        self._rng = rng
+        self._chances, self._radii = LastingLuck(memory), LastingLuck(memory)
         self.chance = self.x = self.y = self.radius = self.quality = 0.0
 
     def draw(self) -> None:
         """Draw the numbers of the next frame."""
         chance, radius, self.x, self.y, self.quality = self._rng.standard_normal(5).tolist()
-        if self._lasting is not None:
-            chance = self._memory * self._lasting[0] + self._fresh * chance
-            radius = self._memory * self._lasting[1] + self._fresh * radius
-        self._lasting = chance, radius
-        self.chance, self.radius = (1.0 + math.erf(chance / math.sqrt(2.0))) / 2.0, radius
-
-
-def _rise(value: float, middle: float, width: float) -> float:
-    """Return how far a number is above a threshold that is crossed gradually, 0 to 1; 0.5 at the middle."""
-    return 1.0 / (1.0 + math.exp(min(700.0, (middle - value) / width)))
+        self.chance, self.radius = chance_of(self._chances.next(chance)), self._radii.next(radius)
 
 
 def _outline(sphere: PlacedSphere, camera: CameraPose, pinhole: Pinhole) -> Circle | None:

@@ -37,8 +37,8 @@ class RayCaster:
 
     def lidar(
         self, robot: str, origin: Sequence[float], directions: NDArray[np.float64], sees: str = "all"
-    ) -> NDArray[np.float64]:
-        """Return the distances (m) to what the LiDAR sees, -1 where a ray hits nothing.
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Return what the LiDAR sees: distances (m), and the numbers of the surfaces; -1 where a ray hits nothing.
 
         Args:
             robot: whose LiDAR
@@ -46,7 +46,7 @@ class RayCaster:
             directions: unit vectors, shape (n, 3)
             sees: what rays hit: ``all``, ``walls`` (and boxes) or ``robots``; they go through all else
         """
-        return self._cast(robot, origin, directions, self._lidar[sees])[0]
+        return self._cast(robot, origin, directions, self._lidar[sees])
 
     def visible_share(self, robot: str, origin: Sequence[float], rays: NDArray[np.float64], target: str) -> float:
         """Return the share of points that a camera sees, 0 to 1.

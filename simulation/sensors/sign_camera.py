@@ -9,13 +9,13 @@ from typing import Annotated, Generic, Literal, Protocol
 import numpy as np
 from annotated_types import Len
 
-from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import FROM_LIST, parameter
 from arena_trees.robot.detections import Detection, Detections
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.stamped import Stamped
-from arena_trees.robot.timing import Delivery, Schedule, StampedT
+from arena_trees.robot.timing import Delivery, StampedT
 from arena_trees.simulation.sensors.camera_image import ImageParameters
+from arena_trees.simulation.sensors.frame_clock import FrameClock
 from arena_trees.simulation.sensors.optics import Optics
 from arena_trees.world.signs import PlacedSign, sign_classes
 
@@ -35,6 +35,9 @@ class CameraParameters(Optics):
         "pinhole", "pinhole reckons what a detector would find; rendered takes pictures and runs a detector on them"
     )
     miss: float = parameter(0.006, "chance that a sign in plain view is not found", ge=0, le=1)
+    memory: float = parameter(
+        0.0, "correlation of luck in two frames that follow each other: misses come in runs", ge=0, lt=1
+    )
     small_px: float = parameter(10.0, "a box narrower or lower than this is hard to find", "px", ge=0, le=4096)
     small_miss: float = parameter(0.4, "further chance of missing it", ge=0, le=1)
     tiny_px: float = parameter(7.0, "a box narrower or lower than this is never found", "px", ge=1, le=4096)
@@ -79,14 +82,11 @@ class Camera(ABC, Generic[StampedT]):
         self.delivery: Delivery[StampedT] = Delivery()
         self.parameters = parameters
         self.pinhole = parameters.pinhole()
-        self._rng = rng
-        self._schedule = Schedule(parameters.rate_hz, 1.0 - float(rng.random()))
-        self._latency = from_seconds(parameters.latency_s)
-        self._sequence = 0
+        self._frames = FrameClock(parameters, rng)
 
     def due(self, now: int) -> bool:
         """Return whether a frame is exposed now (ns), and move on to the next if so."""
-        return self._schedule.due(now)
+        return self._frames.due(now)
 
     def expose(self, now: int, pose: Pose2D, signs: Sequence[PlacedSign]) -> None:
         """Expose a frame; one with nothing in it is delivered too.
@@ -96,11 +96,11 @@ class Camera(ABC, Generic[StampedT]):
             pose: true pose of base_link, map frame
             signs: every sign of the arena but the robot's own
         """
-        frame = self._take(Stamped(now, now + self._latency, self._sequence + 1), pose, signs)
-        lost = self._rng.random() < self.parameters.frame_dropout
-        if not lost:
-            self._sequence += 1
-            self.delivery.send(frame)
+        frame = self._frames.expose(now)
+        # A lost frame is exposed all the same, lest its loss change what is found in the others.
+        taken = self._take(Stamped(now, now, 0) if frame is None else frame, pose, signs)
+        if frame is not None:
+            self.delivery.send(taken)
 
     @abstractmethod
     def _take(self, frame: Stamped, pose: Pose2D, signs: Sequence[PlacedSign]) -> StampedT:

@@ -40,7 +40,8 @@ def make_sphere_camera(
         pictures: a rendered camera delivers its pictures, instead of what is found in them
     """
     if parameters.kind == "parametric":
-        finder = ParametricSpheres(robot, parameters.errors, parameters.pinhole(), clutter, streams, caster)
+        optics, exposure_s = parameters.pinhole(), parameters.exposure_s
+        finder = ParametricSpheres(robot, parameters.errors, optics, clutter, streams, caster, exposure_s)
         return CircleCamera(parameters, body, streams, finder)
     if parameters.kind == "none" or studio is None:
         return None

@@ -181,7 +181,7 @@ def measured(robot):
         "scan": robot._lidar._sequence,
         "odometry": robot._odometry._sequence,
         "pose": robot._localisation._sequence,
-        "detections": robot.camera._sequence,
+        "detections": robot.camera._frames._sequence,
         "bumpers": robot._bumpers._sequence,
         "battery": robot._more["battery"]._sequence,
     }

@@ -27,6 +27,14 @@ def drive(base, twist, ticks, *, start=0, speed=0.0, bumped=False):
     return driven
 
 
+@pytest.mark.parametrize("difference", [-0.02, 0.02])
+def test_wheels_that_differ_make_an_arc_of_a_straight_line(difference):
+    base = Create3(BaseParameters(wheel_difference=difference))
+    speed, rate = drive(base, Twist2D(0.2, 0.0), 50)[-1]
+    assert speed == pytest.approx(0.2)
+    assert rate == pytest.approx(-0.2 * difference / 0.233)
+
+
 def test_full_speed_and_full_turn_in_the_arena():
     arena = Arena(room(), [wolf(Pose2D(-2.0, 0.0))], 1)
     run(arena, 2.0, wolf=Twist2D(1.5, 0.0))

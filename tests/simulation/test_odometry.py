@@ -121,6 +121,29 @@ def test_jumps_are_rare_and_of_their_length():
     assert np.mean(jumps) == pytest.approx(0.1, abs=0.01)
 
 
+@pytest.mark.parametrize("recovery_s", [1.0, 10.0])
+def test_jumps_are_forgotten_in_their_own_time(recovery_s):
+    quiet = {"noise_m": 0.0, "noise_yaw": 0.0, "correlation_s": 0.1}
+    found = estimates(LocalisationParameters(**quiet, jumps_per_minute=0.5, jump_m=0.3, jump_recovery_s=recovery_s), 20)
+    errors = [math.dist((one.pose.x, one.pose.y), (1.0, -0.5)) for one in found]
+    # Mean of an error that decays exponentially after each jump, where jumps are rare: rate x length x time.
+    assert np.mean(errors) == pytest.approx(0.5 / 60.0 * 0.3 * recovery_s, rel=0.6)
+    after = np.array(errors[:-20])[np.array(errors[:-20]) > 0.25]
+    assert len(after) > 0
+
+
+def test_a_map_that_lies_off_turns_and_shifts_every_pose_alike():
+    quiet = {"noise_m": 0.0, "noise_yaw": 0.0, "jumps_per_minute": 0.0}
+    found = estimates(LocalisationParameters(**quiet, offset_m=0.05, offset_yaw=0.02), 0.2)
+    assert len({(one.pose.x, one.pose.y) for one in found}) == 1
+    turned = math.remainder(found[0].pose.yaw - 3.1, math.tau)
+    assert abs(turned) == pytest.approx(0.02)
+    shift = Pose2D(found[0].pose.x, found[0].pose.y, found[0].pose.yaw).compose(
+        Pose2D(1.0, -0.5, 3.1).relative(Pose2D())
+    )
+    assert math.hypot(shift.x, shift.y) == pytest.approx(0.05)
+
+
 def test_drift_grows_by_the_minute():
     found = estimates(LocalisationParameters(noise_m=0.0, jumps_per_minute=0.0, drift_m_per_min=0.3), 2)
     assert math.dist((found[-1].pose.x, found[-1].pose.y), (1.0, -0.5)) == pytest.approx(0.6, abs=0.01)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_world import QUIET, rabbit, room, run, wolf
 
-from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import RobotSpec
 from arena_trees.simulation.sensors.sign_camera import CameraParameters
@@ -203,6 +203,39 @@ def test_misses_have_their_chance(changes, target, rate):
     share = np.mean([bool(frame.boxes) for frame in frames])
     assert len(frames) > 470
     assert share == pytest.approx(rate, abs=0.07)
+
+
+def test_misses_that_remember_come_in_runs_and_are_as_frequent():
+    target = Pose2D(1.5, 0.0, math.pi)
+    runs = {}
+    for memory in (0.0, 0.95):
+        sensors = QUIET.with_changes({"camera.miss": 0.3, "camera.memory": memory})
+        frames, _ = detections(room(), target, sensors, seconds=60.0)
+        found = np.array([bool(frame.boxes) for frame in frames])
+        assert found.mean() == pytest.approx(0.7, abs=0.12)
+        runs[memory] = (~found).sum() / (np.diff(found.astype(int)) == -1).sum()
+    # Alone, a run of misses is 1 / 0.7 frames long.
+    assert runs[0.0] == pytest.approx(1.43, rel=0.1)
+    assert runs[0.95] > 4.0
+
+
+@pytest.mark.parametrize(("rate", "least", "most"), [(0.4, 0.95, 1.25), (1.5, 0.0, 0.25)])
+def test_a_camera_that_turns_fast_in_poor_light_finds_little(rate, least, most):
+    sensors = QUIET.with_changes({"camera.exposure_s": 0.033})
+    found = 0
+    for seed in range(6):
+        # 23 px wide, and smeared by 4 or 16 px. The robot turns at full speed before the sign is in view.
+        arena = Arena(room(), [wolf(Pose2D(-1.5, 0.0, -1.0), sensors), rabbit(Pose2D(1.5, 0.0, math.pi))], seed)
+        seen = {}
+        for _ in range(round(2.0 / rate * 50.0)):
+            run(arena, 0.02, wolf=Twist2D(0.0, rate))
+            frame = arena.robots["wolf"].read().detections
+            if frame is not None:
+                seen[frame.sequence] = bool(frame.boxes)
+        found += sum(seen.values())
+    # Where all of it is in view; a part of it is so for a fifth longer.
+    half_view = math.radians(21.0) - math.atan2(0.105, 2.9)
+    assert least <= found / (6 * 30.0 * 2.0 * half_view / rate) <= most
 
 
 def test_edge_noise_has_its_size():

@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from arena_trees import __version__
-from arena_trees.commands.console import plain_console
+from arena_trees.commands.console import Profile, plain_console
 from arena_trees.commands.experiments.plot_sweep import draw
 from arena_trees.commands.experiments.varied import Varied
 from arena_trees.commands.run_request import RunRequest, number_of_processes, read_request, whole_number
@@ -54,6 +54,7 @@ def sweep_scenario(
     ] = None,
     strategy: Annotated[str | None, typer.Option(help="arena (ours) or source (the document's rules).")] = None,
     camera: Annotated[str | None, typer.Option(help="Camera of every robot: pinhole or rendered.")] = None,
+    profile: Profile = None,
     map_file: Annotated[
         str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
     ] = None,
@@ -78,7 +79,7 @@ def sweep_scenario(
     from arena_trees.experiments.sweeps.grid import parse_grid
 
     options = {"trials": whole_number(trials), "seed": whole_number(seed), "strategy": strategy, "camera": camera}
-    order = read_request(name_or_file, {**options, "map": map_file}, changes or [])
+    order = read_request(name_or_file, {**options, "map": map_file, "profile": profile}, changes or [])
     values = parse_grid(grid or [], taken=order.settings)
     varied = Varied.of(order, trees or [], values.keys, "--grid")
     workers = _workers(jobs, cluster, address)

@@ -11,7 +11,7 @@ import numpy as np
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands.console import plain_console
+from arena_trees.commands.console import Profile, plain_console
 from arena_trees.commands.experiments.varied import Varied
 from arena_trees.commands.run_request import RunRequest, number_of_processes, read_request, whole_number
 from arena_trees.robot.configuration.assignments import parse_assignments
@@ -103,6 +103,7 @@ def tune_scenario(
     ] = None,
     strategy: Annotated[str | None, typer.Option(help="arena (ours) or source (the document's rules).")] = None,
     camera: Annotated[str | None, typer.Option(help="Camera of every robot: pinhole or rendered.")] = None,
+    profile: Profile = None,
     map_file: Annotated[
         str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
     ] = None,
@@ -118,7 +119,7 @@ def tune_scenario(
     The same command goes on with what was interrupted.
     """
     options = {"seed": _whole(seed, _SEED), "trials": _whole(trials, _TRIALS), "strategy": strategy, "camera": camera}
-    options["map"] = map_file
+    options |= {"map": map_file, "profile": profile}
     numbers = {
         "points": _number(points, _POINTS, "--points"),
         "look": _number(look, None, "--look"),

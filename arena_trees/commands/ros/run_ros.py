@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands.console import Force, progress_bar
+from arena_trees.commands.console import Force, Profile, progress_bar
 from arena_trees.commands.run_files import RunFiles
 from arena_trees.robot.configuration.output_files import check_empty_folder
 from arena_trees.robot.errors import ArenaTreesError
@@ -37,6 +37,7 @@ def run_ros(
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="Change, as in red.chase_speed=0.2 or duration_s=60; repeatable.")
     ] = None,
+    profile: Profile = None,
     map_file: Annotated[
         str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
     ] = None,
@@ -61,7 +62,7 @@ def run_ros(
 ) -> None:
     """Play a scenario on ROS 2, a process for each node."""
     check_ros()
-    options = {"trials": trials, "seed": seed, "camera": camera, "map": map_file}
+    options = {"trials": trials, "seed": seed, "camera": camera, "map": map_file, "profile": profile}
     settings = {key: value for key, value in options.items() if value is not None}
     from arena_trees.experiments.plan import check_cameras
     from arena_trees.experiments.results import Arm, RunResult

@@ -1,0 +1,102 @@
+"""Profiles: how hard a world is, as ranges of its sensors' settings and its network, drawn anew for each trial."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from arena_trees.robot.configuration.hints import no_such
+from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.resources import resource_path
+from arena_trees.robot.configuration.yaml_files import load_model, load_yaml, validate
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.random_streams import RandomStreams
+
+__all__ = ["CLEAN", "Profile", "Range", "load_profile", "profile_names"]
+
+CLEAN = "clean"
+"""The profile in which every value is as the scenario, its game or the sensor itself has it."""
+_FILE = "profiles.yaml"
+
+
+class Range(Parameters):
+    """Limits of a value that each trial draws evenly."""
+
+    low: float = parameter(..., "least value", allow_inf_nan=False)
+    high: float = parameter(..., "largest value", allow_inf_nan=False)
+    source: str = parameter(
+        ..., "what the limits were taken from: recording, paper, data sheet, or a guess", min_length=3
+    )
+
+    @model_validator(mode="after")
+    def _is_ordered(self) -> Range:
+        if self.low > self.high:
+            raise ValueError("low is above high")
+        return self
+
+
+class Profile(Parameters):
+    """How hard a world is.
+
+    What the scenario gives itself, or its game, is not drawn.
+    """
+
+    description: str = parameter("", "what kind of world it is")
+    sensors: dict[str, Range] = Field(
+        default_factory=dict, description="settings of a robot's base and sensors; each robot draws its own"
+    )
+    bus: dict[str, Range] = Field(default_factory=dict, description="settings of the line between the robots")
+
+    def draw_sensors(self, robot: str, seed: int) -> dict[str, float]:
+        """Return a robot's settings of base and sensors in a trial, by dotted key.
+
+        Args:
+            robot: its name
+            seed: of the trial
+        """
+        return _draw(self.sensors, RandomStreams(seed).child(f"profile.sensors.{robot}"))
+
+    def draw_bus(self, seed: int) -> dict[str, float]:
+        """Return the settings of the line between the robots in the trial of a seed."""
+        return _draw(self.bus, RandomStreams(seed).child("profile.bus"))
+
+
+@lru_cache(maxsize=1)
+def profile_names() -> tuple[str, ...]:
+    """Return the names of the profiles that ship with the code."""
+    return (CLEAN, *load_yaml(resource_path("config", _FILE)))
+
+
+def load_profile(name: str, folder: Path | None = None) -> Profile:
+    """Return a profile.
+
+    Args:
+        name: of one that ships with the code, or a YAML file with one
+        folder: in which a file is looked for first
+
+    Raises:
+        ConfigError: there is none, or it cannot be used
+    """
+    for path in (*(() if folder is None else (folder / name,)), Path(name)):
+        if path.suffix in (".yaml", ".yml") and os.path.isfile(path):
+            return load_model(Profile, path)
+    if name not in profile_names():
+        raise ConfigError(no_such("profile", name, profile_names()), key="profile", value=name)
+    return Profile() if name == CLEAN else _shipped(name)
+
+
+@lru_cache(maxsize=8)
+def _shipped(name: str) -> Profile:
+    path = resource_path("config", _FILE)
+    values: Mapping[str, Any] = load_yaml(path)
+    return validate(Profile, values[name], path, name)
+
+
+def _draw(ranges: Mapping[str, Range], streams: RandomStreams) -> dict[str, float]:
+    """Draw each value from a stream of its own, so that a further range disturbs no other."""
+    return {key: float(streams.generator(key).uniform(one.low, one.high)) for key, one in ranges.items()}

@@ -1,0 +1,137 @@
+"""Profiles: ranges that each trial draws, and what of them a scenario overrides."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from helpers.scenario_plans import planned
+
+from arena_trees.experiments.plan import TrialPlan, draw_world
+from arena_trees.experiments.profile import Profile, load_profile, profile_names
+from arena_trees.experiments.scenario import scenario_names
+from arena_trees.experiments.trial import run_trial
+from arena_trees.nodes.programs.game_programs import prepare, write_programs
+from arena_trees.nodes.programs.played import PlayedParameters, load_played
+from arena_trees.robot.errors import ConfigError
+from arena_trees.simulation.physics.robot import SensorParameters
+
+FIELD = load_profile("field")
+
+
+def dropout(plan: TrialPlan, robot: str = "wolf") -> float:
+    return float(plan.robots[robot].sensors.lidar.dropout)
+
+
+def written(folder: Path, text: str) -> str:
+    file = folder / "mine.yaml"
+    file.write_text(text, encoding="utf-8")
+    return str(file)
+
+
+def test_each_trial_and_each_robot_draws_its_own_and_a_seed_the_same():
+    plan = planned("wolf_rabbit", profile="field", seed=400)
+    drawn = [plan.for_trial(index) for index in range(4)]
+    values = [dropout(trial, robot) for trial in drawn for robot in ("wolf", "rabbit")]
+    assert len(set(values)) == 8
+    limits = FIELD.sensors["lidar.dropout"]
+    assert all(limits.low <= value <= limits.high for value in values)
+    assert dropout(plan) == dropout(drawn[0]), "a plan is drawn for the first trial"
+    again = planned("wolf_rabbit", profile="field", seed=402)
+    assert again.robots["wolf"].sensors == drawn[2].robots["wolf"].sensors
+    assert again.bus == drawn[2].bus != drawn[3].bus
+
+
+def test_a_profile_changes_no_start():
+    field, clean = planned("wolf_rabbit", profile="field"), planned("wolf_rabbit")
+    assert [spec.start for spec in draw_world(field, 3).specs] == [spec.start for spec in draw_world(clean, 3).specs]
+
+
+def test_what_a_scenario_or_its_game_gives_is_not_drawn():
+    plan = planned("wolf_rabbit", profile="field", **{"wolf.sensors.lidar.dropout": 0.0, "bus.loss": 0.0})
+    assert (dropout(plan), plan.bus.loss) == (0.0, 0.0)
+    assert dropout(plan, "rabbit") > 0.0
+    assert plan.bus.delay_s != planned("wolf_rabbit").bus.delay_s
+
+
+def test_clean_draws_nothing():
+    plan = planned("wolf_rabbit")
+    assert plan.for_trial(3) is plan
+    assert plan.robots["wolf"].sensors == SensorParameters()
+
+
+def test_robots_that_are_all_alike_draw_apart():
+    plan = planned("crossroads_lidar", profile="field")
+    assert len({dropout(plan, name) for name in plan.robots}) == len(plan.robots)
+
+
+def test_a_tree_of_ones_own_stays():
+    plan = planned("wolf_rabbit", profile="field")
+
+    def create_root(robot, live, streams):
+        raise NotImplementedError
+
+    assert plan.with_trees({"wolf": create_root}).for_trial(2).robots["wolf"].create_root is create_root
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_every_scenario_with_sensors_can_be_played_in_the_field(name: str):
+    if planned(name).has_world:
+        with pytest.raises(ConfigError, match=r"profile: robots of this world have no sensors"):
+            planned(name, profile="field")
+    else:
+        planned(name, profile="field").for_trial(1)
+
+
+@pytest.mark.parametrize("name", ["wolf_rabbit", "pursuit_dodging", "pacman", "crossroads_lidar", "wall_chase"])
+def test_a_trial_in_the_field_is_played_and_repeats(name: str):
+    plan = planned(name, profile="field", seed=410, duration_s=1.0)
+    one, two = (run_trial(plan, 1, trace=True).trace_sha256 for _ in range(2))
+    clean = run_trial(planned(name, seed=410, duration_s=1.0), 1, trace=True).trace_sha256
+    assert one == two != clean
+
+
+def test_a_file_of_ones_own(tmp_path: Path):
+    text = "sensors: {lidar.dropout: {low: 0.5, high: 0.5, source: my hall}}\n"
+    assert dropout(planned("wolf_rabbit", profile=written(tmp_path, text))) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "finds"),
+    [
+        ("sensors: {lidar.dropout: {low: 0.5, high: 0.1, source: me too}}", "low is above high"),
+        ("sensors: {lidar.dropout: {low: .nan, high: 0.1, source: me too}}", "low"),
+        ("sensors: {lidar.dropout: {low: 0.1, high: 0.2}}", "source"),
+        ("sensors: {lidar.dropuot: {low: 0.1, high: 0.2, source: me too}}", "dropuot"),
+        ("sensors: {lidar.dropout: {low: 1.1, high: 1.2, source: me too}}", "dropout"),
+        ("bus: {lots: {low: 0.1, high: 0.2, source: me too}}", "lots"),
+        ("robots: {}", "robots"),
+    ],
+)
+def test_what_cannot_be_used_is_named(tmp_path: Path, text: str, finds: str):
+    with pytest.raises(ConfigError, match=finds):
+        planned("wolf_rabbit", profile=written(tmp_path, text))
+
+
+def test_an_unknown_profile_is_named():
+    with pytest.raises(ConfigError, match=r"did you mean field"):
+        planned("wolf_rabbit", profile="filed")
+
+
+def test_every_range_that_ships_has_a_source_and_is_within_its_setting():
+    assert profile_names() == ("clean", "field")
+    assert isinstance(FIELD, Profile)
+    for one in (*FIELD.sensors.values(), *FIELD.bus.values()):
+        assert one.low < one.high
+        assert one.source
+
+
+def test_a_node_that_is_given_a_trials_seed_draws_what_that_trial_has_in_the_arena(tmp_path: Path):
+    order = prepare("wolf_rabbit_open", [], {"profile": "field", "seed": 400})
+    second = replace(order, index=2)
+    programs = {one.name: one for one in write_programs(second, tmp_path)}
+    given = programs["arena_simulator"].parameters
+    simulated = load_played(PlayedParameters(scenario=given["scenario"], seed=given["seed"], set=tuple(given["set"])))
+    embedded = planned("wolf_rabbit_open", profile="field", seed=400).for_trial(2)
+    assert {name: robot.sensors for name, robot in simulated.robots.items()} == {
+        name: robot.sensors for name, robot in embedded.robots.items()
+    }
