@@ -102,11 +102,19 @@ class LeaderTracker:
     def leader(self, now: int, settings: TrackerSettings) -> Leader | None:
         """Return the leader that is believed at an instant (ns), or None."""
         leader = self._leader
-        if leader is None:
-            return None
-        # A velocity of two or three scans is unreliable: far off, rays are as far apart as a hull is wide.
-        coast = min(settings.coast_s, to_seconds(leader.stamp - leader.first_stamp))
-        return leader if to_seconds(now - leader.stamp) <= coast else None
+        return leader if leader is not None and _is_stated(leader, now, settings) else None
+
+    def moving(self, now: int, settings: TrackerSettings) -> list[Leader]:
+        """Return all hulls that have proved to be robots and are believed at an instant (ns)."""
+        proved = (one for one in self._hulls if one.proved and one.hits >= settings.hits)
+        return [one for one in proved if _is_stated(one, now, settings)]
+
+
+def _is_stated(hull: Leader, now: int, settings: TrackerSettings) -> bool:
+    """Return whether a hull was found so lately that its place is still stated."""
+    # A velocity of two or three scans is unreliable: far off, rays are as far apart as a hull is wide.
+    coast = min(settings.coast_s, to_seconds(hull.stamp - hull.first_stamp))
+    return to_seconds(now - hull.stamp) <= coast
 
 
 def _correct(hull: Leader, stamp: int, place: tuple[float, float], noise: float, settings: TrackerSettings) -> None:

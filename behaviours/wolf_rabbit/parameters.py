@@ -91,6 +91,12 @@ class RabbitParameters(RoamParameters):
     obstacle_cooldown_s: float = parameter(2.0, "no new obstacle turn for this long", "s", ge=0.0, le=30.0)
     max_angular_speed: float = parameter(1.2, "largest commanded yaw rate", "rad/s", gt=0.0, le=1.9)
 
+    manner: Literal["source", "keep_away", "hide"] = parameter(
+        "source",
+        "flees home from the wolf's sign as the report has it, or knows by LiDAR where robots are that move, and keeps "
+        "away from them, or out of their sight",
+        read_only=True,
+    )
     threat_label: str = parameter("wolf_sign", "class of the sign that is fled from")
     return_linear_speed: float = parameter(0.22, "speed of the way home", "m/s", gt=0.0, le=0.46)
     return_heading_gain: float = parameter(1.8, "yaw rate per bearing to home", "1/s", gt=0.0, le=20.0)
@@ -104,3 +110,21 @@ class RabbitParameters(RoamParameters):
     return_energy_drain_per_sec: float = parameter(4.0, "drain while fleeing", "%/s", ge=0.0, le=100.0)
     rest_energy_gain_per_sec: float = parameter(15.0, "gain while resting", "%/s", gt=0.0, le=100.0)
     rest_resume_energy: float = parameter(60.0, "energy at which a rest ends", "%", gt=0.0, le=100.0)
+    threat_radius: float = parameter(0.17, "radius of a robot's hull (keep_away, hide)", "m", gt=0.0, le=1.0)
+    threat_reach: float = parameter(3.5, "hulls are looked for so far (keep_away, hide)", "m", gt=0.0, le=20.0)
+    threat_moved: float = parameter(
+        0.15, "way by which a hull proves to be a robot (keep_away, hide)", "m", ge=0.0, le=5.0
+    )
+    threat_memory_s: float = parameter(
+        2.5, "a robot out of sight is believed to go on for so long (keep_away, hide)", "s", ge=0.0, le=60.0
+    )
+    threat_speed: float = parameter(0.31, "at which robots are expected to follow", "m/s", gt=0.0, le=5.0)
+    evade_distance: float = parameter(2.5, "it runs from robots that are nearer", "m", gt=0.0, le=20.0)
+    evade_speed: float = parameter(0.306, "speed of its run", "m/s", gt=0.0, le=0.46)
+    evade_turn_rate: float = parameter(1.9, "greatest yaw rate of its run", "rad/s", gt=0.0, le=1.9)
+    evade_leg_s: float = parameter(3.0, "time of each of the two legs by which it plans", "s", gt=0.2, le=10.0)
+    evade_open: float = parameter(0.2, "distance that a metre of free way ahead is worth", ge=0.0, le=10.0)
+    evade_energy_drain_per_sec: float = parameter(0.0, "drain while it runs so", "%/s", ge=0.0, le=100.0)
+    hide_worth: float = parameter(
+        0.5, "distance that a place is worth in which nobody sees it (hide)", "m", ge=0.0, le=20.0
+    )

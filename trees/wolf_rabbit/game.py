@@ -38,6 +38,7 @@ class WolfRabbit(Game):
             "rabbit",
             RabbitParameters,
             rabbit.create_root,
+            takes_context=True,
             sign="rabbit_sign",
             # A claim does not say of which rabbit it is.
             most=1,

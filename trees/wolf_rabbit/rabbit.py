@@ -28,6 +28,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from py_trees.behaviour import Behaviour
 from py_trees.composites import Selector
 
@@ -35,9 +37,11 @@ from arena_trees.behaviours.conditions import SignInSight
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.behaviours.wolf_rabbit.energy import Exhausted, Rest, SpendEnergy
+from arena_trees.behaviours.wolf_rabbit.evade import Evade, SenseThreats, ThreatNear
 from arena_trees.behaviours.wolf_rabbit.home import DriveHome, LockHome, NearHome
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
+from arena_trees.games.game import RobotContext
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import back_inside, committed, guarded, roam, robot_root
@@ -45,15 +49,23 @@ from arena_trees.trees.idioms import back_inside, committed, guarded, roam, robo
 __all__ = ["create_root"]
 
 
-def create_root(robot: str, live: Live[RabbitParameters], streams: RandomStreams) -> Behaviour:
+def create_root(
+    robot: str, live: Live[RabbitParameters], streams: RandomStreams, context: RobotContext | None = None
+) -> Behaviour:
     """Return the rabbit's tree.
 
     Args:
         robot: name of the robot; its blackboard namespace
-        live: parameters
+        live: parameters; ``manner`` is read here, once, all others in each tick
         streams: random numbers of this robot
+        context: its fence, which it keeps away from; no fence where None
     """
     sensing: list[Behaviour] = [Sense("Percepts", robot, ("detections",)), LockHome("Home", robot)]
+    evading: list[Behaviour] = []
+    if live.value.manner != "source":
+        arena = None if context is None else context.arena
+        sensing.append(SenseThreats("Robots that move", robot, live))
+        evading.append(_evade(robot, live, () if arena is None else arena.fences.get(robot, ())))
     return robot_root(
         "Rabbit",
         sensing,
@@ -61,10 +73,21 @@ def create_root(robot: str, live: Live[RabbitParameters], streams: RandomStreams
             guarded("Dead", RoundOver("Caught or over?", robot), StandStill("Play dead", robot, event="DEAD")),
             back_inside(robot, live, to_centroid=False),
             committed("Rest", Exhausted("Exhausted?", robot), Rest("Resting", robot, live)),
+            *evading,
             _flee(robot, live),
             _wander(robot, live, streams),
             StandStill("Idle", robot),
         ],
+    )
+
+
+def _evade(robot: str, live: Live[RabbitParameters], fence: Sequence[tuple[float, float]]) -> Behaviour:
+    """Keep away from robots that are near."""
+    return guarded(
+        "Evade",
+        ThreatNear("Robot near?", robot, live),
+        SpendEnergy("Spend energy", robot, live, lambda: live.value.evade_energy_drain_per_sec),
+        Evade("Keep away", robot, live, fence),
     )
 
 
