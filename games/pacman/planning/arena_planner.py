@@ -12,6 +12,7 @@ from scipy.spatial import cKDTree
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.messages import PacmanGame, Pellet
 from arena_trees.games.pacman.planning.ghost_forecast import ForecastParameters, GhostForecast
+from arena_trees.games.pacman.planning.ghost_hunting import HuntBelief, hunted
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan, PlannerParameters
 from arena_trees.games.pacman.planning.pellet_route import PelletRoute
 from arena_trees.games.pacman.planning.timed_grid import TimedGrid
@@ -29,6 +30,8 @@ _LEAST_CAUTION = 0.02
 """Share of its cost that danger keeps."""
 _LINGERS = 1.0
 """s in which a pellet is collected from a cell that is near enough to it; the robot may stand at the cell's edge."""
+_SUSPECTED = 0.15
+"""A ghost that is less likely to go for the robot is foreseen as one that goes elsewhere."""
 _GRAZE = 0.02
 """m by which a straight line may come nearer to a wall than the grid's cells do."""
 
@@ -37,7 +40,8 @@ class ArenaPlanner:
     """Plans the way of the robot through time.
 
     Each ghost is foreseen (:class:`~arena_trees.games.pacman.planning.ghost_forecast.GhostForecast`): how likely it is
-    to be near each cell at each of the next instants. Being there costs time in proportion; so does every second until
+    to be near each cell at each of the next instants, and, as far as it is believed to go for the robot
+    (:class:`~arena_trees.games.pacman.planning.ghost_hunting.HuntBelief`), where it can walk to first. Being there costs time in proportion; so does every second until
     the last pellet, by the shortest tour through all that are left. The cheapest way through space and time is taken:
     it collects, evades, waits or slips past, whatever costs least.
 
@@ -53,6 +57,7 @@ class ArenaPlanner:
         self.grid = TimedGrid(space)
         self.route = PelletRoute(space)
         self.forecast = GhostForecast(self.grid, ForecastParameters(), rng)
+        self.hunts = HuntBelief(self.grid)
         reported = parameters.look_ahead / parameters.speed
         self.search = TimedSearch(self.grid, parameters.speed, parameters.horizon, reported)
         self._tree = cKDTree(self.grid.points)
@@ -68,6 +73,7 @@ class ArenaPlanner:
     def reset(self) -> None:
         """Forget the ghosts: a new game begins."""
         self.forecast.reset()
+        self.hunts.reset()
         self._after.clear()
         self._left = -1
         self._beside = None
@@ -86,6 +92,8 @@ class ArenaPlanner:
             now: when that was received, ns
         """
         self.watch(game)
+        for ghost in game.ghosts:
+            self.hunts.watch(ghost, (pose.x, pose.y))
         start = self.space.nearest(pose.x, pose.y)
         if not game.pellets:
             return Plan(Intent.WAIT, (pose.x, pose.y))
@@ -139,10 +147,17 @@ class ArenaPlanner:
     def _danger(self, game: PacmanGame, now: int) -> NDArray[np.float32]:
         """Return the cost (s) of being in each cell during each layer, shape (layers, n)."""
         danger = np.zeros((self.search.layers, len(self.grid)), np.float32)
+        times = self.search.period * np.arange(self.search.layers, dtype=np.float64)
+        inner, outer = self.parameters.danger_inner, self.parameters.danger_outer
         for ghost in game.ghosts:
-            if not ghost.frightened:
-                presence = self.forecast.presence(ghost, self.search.layers, self.search.period)
-                danger += (self._reach @ presence.T).T
+            if ghost.frightened:
+                continue
+            presence = self.forecast.presence(ghost, self.search.layers, self.search.period)
+            chance = self.hunts.chance(ghost.name)
+            danger += np.float32(1.0 - chance) * (self._reach @ presence.T).T
+            if chance > _SUSPECTED:
+                field = self.space.distances_from(ghost.x, ghost.y)
+                danger += np.float32(chance) * hunted(field, ghost.speed, times, inner, outer)
         cost = self.parameters.danger_cost * self.search.period * self._caution(game, now)
         danger *= self._fading[:, None] * np.float32(cost)
         return danger
