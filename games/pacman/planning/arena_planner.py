@@ -41,9 +41,10 @@ class ArenaPlanner:
 
     Each ghost is foreseen (:class:`~arena_trees.games.pacman.planning.ghost_forecast.GhostForecast`): how likely it is
     to be near each cell at each of the next instants, and, as far as it is believed to go for the robot
-    (:class:`~arena_trees.games.pacman.planning.ghost_hunting.HuntBelief`), where it can walk to first. Being there costs time in proportion; so does every second until
-    the last pellet, by the shortest tour through all that are left. The cheapest way through space and time is taken:
-    it collects, evades, waits or slips past, whatever costs least.
+    (:class:`~arena_trees.games.pacman.planning.ghost_hunting.HuntBelief`), where it can walk to first. Being there
+    costs time in proportion; so does every second until the last pellet, by the shortest tour through all that are
+    left. The cheapest way through space and time is taken: it collects, evades, waits or slips past, whatever costs
+    least.
 
     Args:
         space: where the robot may be
