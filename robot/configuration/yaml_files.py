@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from arena_trees.robot.configuration.hints import did_you_mean, keys_beside, no_such_file
 from arena_trees.robot.errors import ConfigError
@@ -152,8 +153,11 @@ def flatten(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 
 
 def first_error(error: ValidationError) -> tuple[str, str, object]:
-    """Return dotted key, reason and refused value of the first error of a pydantic validation."""
-    details = error.errors(include_url=False)[0]
+    """Return dotted key, reason and refused value of the first error of a pydantic validation.
+
+    What stands there comes before what is missing: an unknown key may have been meant for that.
+    """
+    details = _foremost(error)
     key = ".".join(str(part) for part in details["loc"])
     reason = details["msg"]
     if details["type"] == "extra_forbidden":
@@ -165,6 +169,18 @@ def first_error(error: ValidationError) -> tuple[str, str, object]:
     elif details["input"] is None:
         reason += ", not null"
     return key, reason, details["input"]
+
+
+def _foremost(error: ValidationError) -> ErrorDetails:
+    """Return the first error of a pydantic validation, those last that say that something is missing."""
+    return min(error.errors(include_url=False), key=lambda one: one["type"] == "missing")
+
+
+def _missing_beside(error: ValidationError, path: tuple[int | str, ...]) -> str:
+    """Return which keys are required where a path ends, as the end of a sentence."""
+    missing = (one["loc"] for one in error.errors(include_url=False) if one["type"] == "missing")
+    keys = [str(place[-1]) for place in missing if place[:-1] == path[:-1]]
+    return f"; {' and '.join(keys)} {'is' if len(keys) == 1 else 'are'} required" if keys else ""
 
 
 def validate(model: type[ModelT], values: Any, file: str | Path, key: str | None = None) -> ModelT:
@@ -186,8 +202,8 @@ def validate(model: type[ModelT], values: Any, file: str | Path, key: str | None
     except ValidationError as error:
         found, reason, value = first_error(error)
         if reason == _UNKNOWN:
-            path = error.errors(include_url=False)[0]["loc"]
-            reason += did_you_mean(str(path[-1]), keys_beside(model, path))
+            path = _foremost(error)["loc"]
+            reason += did_you_mean(str(path[-1]), keys_beside(model, path)) + _missing_beside(error, path)
         raise ConfigError(reason, file=file, key=".".join(filter(None, (key, found))), value=value) from error
     except ConfigError as error:
         raise error.within(file, key) from error
