@@ -15,7 +15,9 @@ from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.configuration.yaml_files import load_model, load_yaml, validate
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.messaging.message_bus import BusParameters
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.simulation.physics.robot import SensorParameters
 
 __all__ = ["CLEAN", "Profile", "Range", "load_profile", "profile_names"]
 
@@ -84,7 +86,7 @@ def load_profile(name: str, folder: Path | None = None) -> Profile:
     """
     for path in (*(() if folder is None else (folder / name,)), Path(name)):
         if path.suffix in (".yaml", ".yml") and os.path.isfile(path):
-            return load_model(Profile, path)
+            return _checked(load_model(Profile, path), path)
     if name not in profile_names():
         raise ConfigError(no_such("profile", name, profile_names()), key="profile", value=name)
     return Profile() if name == CLEAN else _shipped(name)
@@ -94,7 +96,28 @@ def load_profile(name: str, folder: Path | None = None) -> Profile:
 def _shipped(name: str) -> Profile:
     path = resource_path("config", _FILE)
     values: Mapping[str, Any] = load_yaml(path)
-    return validate(Profile, values[name], path, name)
+    return _checked(validate(Profile, values[name], path, name), path)
+
+
+def _checked(profile: Profile, file: Path) -> Profile:
+    """Return a profile whose limits can all be set; else a trial would fail that happens to draw what cannot.
+
+    Raises:
+        ConfigError: a key is unknown, or a limit is refused
+    """
+    for part, ranges, model in (
+        ("sensors", profile.sensors, SensorParameters()),
+        ("bus", profile.bus, BusParameters()),
+    ):
+        for key, one in ranges.items():
+            for end in ("low", "high"):
+                value = getattr(one, end)
+                try:
+                    model.with_changes({key: value})
+                except ConfigError as error:
+                    where = f"{part}.{error.key or key}.{end}"
+                    raise ConfigError(error.reason, file=file, key=where, value=value) from error
+    return profile
 
 
 def _draw(ranges: Mapping[str, Range], streams: RandomStreams) -> dict[str, float]:

@@ -15,11 +15,12 @@ from arena_trees.robot.configuration.output_files import FORCE_HELP
 __all__ = ["Force", "Profile", "fits", "plain_console", "progress_bar"]
 
 Force = Annotated[bool, typer.Option("--force", help=FORCE_HELP)]
+"""The option of every command that writes files."""
 Profile = Annotated[
     str | None,
     typer.Option("--profile", metavar="NAME|FILE", help="How hard the world is: clean, field, or a file of your own."),
 ]
-"""The option of every command that writes files."""
+"""The option of every command that plays in the arena."""
 
 _WIDTH = 160
 """Characters per line where the output is a file or a pipe, and no terminal gives its width."""
