@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from arena_trees.games.pacman.messages import GhostView
 from arena_trees.games.pacman.planning.timed_grid import TimedGrid
 
-__all__ = ["ForecastParameters", "GhostForecast", "GhostTrail", "Landmarks"]
+__all__ = ["PUT_ELSEWHERE", "ForecastParameters", "GhostForecast", "GhostTrail", "Landmarks"]
 
 _FEWEST = 24
 _MOST_VALUES = 2_000_000
@@ -21,7 +21,7 @@ _FAR = 1e4
 """m; stands for a landmark without a way to it, so that sums stay finite."""
 _SAMPLE = 0.1
 """m of a ghost's way between two places that are remembered."""
-_PUT_ELSEWHERE = 1.0
+PUT_ELSEWHERE = 1.0
 """m; a ghost that is farther off than this from one message to the next has been put elsewhere."""
 _AHEAD = 0.5
 """m ahead of a ghost, at which it must be nearer to its target."""
@@ -99,10 +99,7 @@ class Landmarks:
 
     def distances(self, x: float, y: float) -> NDArray[np.float64]:
         """Return the distance (m) of a point to each landmark, shape (m,); finer than the cells."""
-        near = self.grid.around(self.grid.space.nearest(x, y))
-        away = np.hypot(self.grid.points[near, 0] - x, self.grid.points[near, 1] - y)
-        found: NDArray[np.float64] = (self.fields[:, near] + away).min(axis=1)
-        return found
+        return self.grid.values_at(self.fields, x, y)
 
 
 class GhostTrail:
@@ -125,7 +122,7 @@ class GhostTrail:
         """Take in where the ghost is now."""
         before, self._ghost = self._ghost, ghost
         step = 0.0 if before is None else math.hypot(ghost.x - before.x, ghost.y - before.y)
-        if step > _PUT_ELSEWHERE:
+        if step > PUT_ELSEWHERE:
             self._samples.clear()
             self._anchor = None
         self._path += step

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.games.pacman.messages import GhostView
+from arena_trees.games.pacman.planning.ghost_forecast import PUT_ELSEWHERE
 from arena_trees.games.pacman.planning.timed_grid import TimedGrid
 
 __all__ = ["HuntBelief", "hunted"]
 
 _WAY = 0.25
 """m of a ghost's way between two looks."""
-_PUT_ELSEWHERE = 1.0
-"""m; a ghost that is farther off than this from one look to the next has been put elsewhere."""
 _PRIOR = -2.0
 _MOST = 4.0
 """Log-odds: before anything was seen, and most that is believed either way, so that a change is noticed soon."""
@@ -67,12 +66,12 @@ class HuntBelief:
         way = math.inf if before is None else math.hypot(ghost.x - before.x, ghost.y - before.y)
         if before is not None and way < _WAY and not ghost.frightened:
             return
-        if before is not None and way <= _PUT_ELSEWHERE and not ghost.frightened:
+        if before is not None and way <= PUT_ELSEWHERE and not ghost.frightened:
             self._judge(ghost, before, way)
         self._looks[ghost.name] = _Look(ghost.x, ghost.y, self._grid.space.distances_from(*robot))
 
     def _judge(self, ghost: GhostView, before: _Look, way: float) -> None:
-        then, now = self._way(before.field, before.x, before.y), self._way(before.field, ghost.x, ghost.y)
+        then, now = (float(self._grid.values_at(before.field, at.x, at.y)) for at in (before, ghost))
         if not (math.isfinite(then) and math.isfinite(now)):
             return
         progress = (then - now) / way
@@ -80,12 +79,6 @@ class HuntBelief:
         gained = _INDEPENDENT * math.log(min(_LARGEST, max(_LEAST, likely)))
         odds = self._odds.get(ghost.name, _PRIOR) + gained
         self._odds[ghost.name] = min(_MOST, max(-_MOST, odds))
-
-    def _way(self, field: NDArray[np.float64], x: float, y: float) -> float:
-        """Return the value of a field of ways at a point, m; finer than the cells."""
-        near = self._grid.around(self._grid.space.nearest(x, y))
-        away = np.hypot(self._grid.points[near, 0] - x, self._grid.points[near, 1] - y)
-        return float((field[near] + away).min())
 
 
 def hunted(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -63,6 +65,22 @@ class TimedGrid:
         """Return a cell and its neighbours."""
         near = np.concatenate(([cell], self.straight[:, cell], self.diagonal[:, cell]))
         return near[near < len(self)]
+
+    def values_at(self, fields: NDArray[np.floating[Any]], x: float, y: float) -> NDArray[np.float64]:
+        """Return the ways (m) at a point, of fields with the way of each cell to something; finer than the cells.
+
+        Args:
+            fields: shape (..., n)
+            x: of the point, map frame, m
+            y: the same
+
+        Returns:
+            shape (...)
+        """
+        near = self.around(self.space.nearest(x, y))
+        away = np.hypot(self.points[near, 0] - x, self.points[near, 1] - y)
+        found: NDArray[np.float64] = (fields[..., near] + away).min(axis=-1)
+        return found
 
     def within(self, x: float, y: float, radius: float) -> NDArray[np.intp]:
         """Return the cells whose centre is within a radius (m) of a point, through walls too."""

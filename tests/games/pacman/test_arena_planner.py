@@ -98,6 +98,17 @@ def test_a_ghost_that_comes_is_evaded_and_one_that_is_frightened_is_not(area: Oc
         assert (plan.intent is Intent.COLLECT) is frightened
 
 
+def test_a_ghost_that_came_straight_is_expected_wherever_it_can_walk_to_first(area: OccupancyMap) -> None:
+    """It comes from the far room, while the robot stands in a corner; another mind was not told where the robot was."""
+    mind, stranger, pose = planner(area), planner(area), Pose2D(1.0, 1.0, 0.0)
+    for k in range(100):
+        state = game({2: (5.4, 1.0)}, GhostView("clyde", 5.4 - 0.025 * k, 0.8, -0.25, 0.0, 0.25))
+        stranger.watch(state)
+        mind.decide(pose, state, k * TICK)
+    plans = [one.decide(pose, state, 100 * TICK) for one in (stranger, mind)]
+    assert [plan.intent for plan in plans] == [Intent.COLLECT, Intent.EVADE]
+
+
 def test_a_ghost_that_never_leaves_is_waited_for_but_not_for_ever(area: OccupancyMap) -> None:
     """It stands in the corner beside the pellet, and the robot at the edge of its reach."""
     mind, ghost, pose = planner(area), GhostView("clyde", 5.6, 3.6, 0.0, 0.0, 0.01), Pose2D(4.7, 3.4, 0.0)
