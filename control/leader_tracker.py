@@ -6,7 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arena_trees.control.hull_finder import Hull
 from arena_trees.robot.clock import to_seconds
+from arena_trees.robot.geometry import Pose2D
 
 __all__ = ["Leader", "LeaderTracker", "TrackerSettings"]
 
@@ -98,6 +100,21 @@ class LeaderTracker:
         if self._leader is None:
             proved = (one for one in self._hulls if one.proved and one.hits >= settings.hits)
             self._leader = max(proved, key=lambda one: one.hits, default=None)
+
+    def observe(
+        self, stamp: int, pose: Pose2D, hulls: Sequence[Hull], noises: Sequence[float], settings: TrackerSettings
+    ) -> None:
+        """Take the hulls of a scan as they were seen.
+
+        Args:
+            stamp: of the scan, ns
+            pose: of the robot then, odom frame
+            hulls: in base_link
+            noises: deviation of each hull's centre, m
+            settings: numbers of the tracker
+        """
+        places = [pose.compose(Pose2D(hull.x, hull.y)) for hull in hulls]
+        self.update(stamp, [(place.x, place.y) for place in places], noises, settings)
 
     def leader(self, now: int, settings: TrackerSettings) -> Leader | None:
         """Return the leader that is believed at an instant (ns), or None."""

@@ -85,10 +85,9 @@ class SenseLeader(PerceptBehaviour):
             self._sequence = scan.sequence
             then = self._odometry.at(scan.stamp) or here
             hulls = self._hulls(scan, p)
-            places = [then.compose(Pose2D(hull.x, hull.y)) for hull in hulls]
             # A hull lies somewhere between the rays next to those that met it.
             noises = [_NOISE * p.hull_radius + math.tau / scan.beams * hull.gap / math.sqrt(12.0) for hull in hulls]
-            self._tracker.update(scan.stamp, [(place.x, place.y) for place in places], noises, p.tracker)
+            self._tracker.observe(scan.stamp, then, hulls, noises, p.tracker)
         self.outputs.leader = self._sighting(here, p)
         return Status.SUCCESS
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from py_trees.common import Status
 
@@ -77,8 +78,7 @@ class SenseThreats(PerceptBehaviour):
             pose = self._history.at(scan.stamp)
             if pose is not None:
                 hulls = find_hulls(scan, parameters.threat_radius, parameters.threat_reach, _NOISE)
-                places = [pose.compose(Pose2D(hull.x, hull.y)) for hull in hulls]
-                self._tracker.update(scan.stamp, [(one.x, one.y) for one in places], [_NOISE] * len(places), settings)
+                self._tracker.observe(scan.stamp, pose, hulls, [_NOISE] * len(hulls), settings)
         found = self._tracker.moving(self.now, settings)
         self.outputs.threats = Threats(tuple(one.at(self.now) for one in found))
         self.feedback_message = str(self.outputs.threats)
@@ -130,7 +130,8 @@ class Evade(ActionBehaviour):
     ) -> None:
         super().__init__(name, robot, (THREATS, keys.ODOMETRY, keys.SCAN, keys.POSE))
         self.live = live
-        self._fence = _line(fence)
+        ring = shapely.segmentize(shapely.LinearRing(fence), _FENCE_STEP)
+        self._fence: NDArray[np.float64] = shapely.get_coordinates(ring)
 
     def initialise(self) -> None:
         """Choose a way in the first tick."""
@@ -178,13 +179,3 @@ class Evade(ActionBehaviour):
         cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
         turned = np.stack((cosine * away[:, 0] + sine * away[:, 1], cosine * away[:, 1] - sine * away[:, 0]), axis=1)
         return np.concatenate((points, turned))
-
-
-def _line(corners: Sequence[tuple[float, float]]) -> NDArray[np.float64]:
-    """Return points along a closed line, shape (n, 2)."""
-    pieces = []
-    for (x0, y0), (x1, y1) in zip(corners, [*corners[1:], *corners[:1]], strict=True):
-        steps = max(1, math.ceil(math.dist((x0, y0), (x1, y1)) / _FENCE_STEP))
-        share = np.arange(steps)[:, None] / steps
-        pieces.append((1.0 - share) * (x0, y0) + share * (x1, y1))
-    return np.concatenate(pieces) if pieces else np.zeros((0, 2))
