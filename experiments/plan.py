@@ -6,17 +6,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import shapely
 
-from arena_trees.experiments.plan_files import changed, find_file, find_map, is_scenario
+from arena_trees.experiments.plan_files import changed, find_file, find_map
 from arena_trees.experiments.profile import CLEAN, Profile, load_profile
-from arena_trees.experiments.scenario import RobotEntry, Scenario, Start, Team
-from arena_trees.games.game import CreateRoot, Game, GameContext, Player, RobotContext, RobotSettings, Role
+from arena_trees.experiments.robot_plans import STRATEGY, RobotPlan, RobotPlans, place_of
+from arena_trees.experiments.scenario import Scenario, Start, Team
+from arena_trees.games.game import CreateRoot, Game, GameContext, Player, RobotContext, Role
 from arena_trees.games.registry import find_game
 from arena_trees.robot.configuration.hints import no_such
-from arena_trees.robot.configuration.parameters import Parameters, load_parameters
+from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.configuration.resources import config_files
 from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ConfigError
@@ -24,58 +25,22 @@ from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.messaging.message_bus import BusParameters
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.sensor_registry import sensors
-from arena_trees.safety.parameters import GateParameters, LooseLimit
+from arena_trees.safety.parameters import LooseLimit
 from arena_trees.simulation.physics.engine import load_engine
-from arena_trees.simulation.physics.robot import RobotSpec, SensorParameters
+from arena_trees.simulation.physics.robot import RobotSpec
 from arena_trees.simulation.sensors.rendered_camera import check_rendering
 from arena_trees.world.arena_file import ArenaFile, load_arena
 from arena_trees.world.body import Body
-from arena_trees.world.camera_optics import CameraOptics
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.layout import Layout, generate_layout
 from arena_trees.world.maps.map_arena import map_arena
-from arena_trees.world.maps.map_files import map_names
 from arena_trees.world.maps.occupancy_map import OccupancyMap, load_map
 from arena_trees.world.signs import Sign
 
-__all__ = ["RobotPlan", "TrialPlan", "World", "check_cameras", "draw_world", "make_plan"]
-
-STRATEGY = "strategy"
-"""Key of a scenario, and parameter of roles that have a choice."""
+__all__ = ["TrialPlan", "World", "check_cameras", "draw_world", "make_plan"]
 
 _CORNER_ROOM = 0.3
 """A start outside the fence keeps this distance from the fence's corners, m."""
-
-
-@dataclass(frozen=True, slots=True)
-class RobotPlan:
-    """One robot of a plan, with every value checked.
-
-    Attributes:
-        name: of the robot
-        entry: its entry in the scenario
-        parameters: of its role
-        sensors: of the simulated robot
-        body: its geometry and parts
-        gate: limits of its velocity gate
-        fence: its polygon; None where the arena has none
-        create_root: makes its tree; that of its role, as a rule
-    """
-
-    name: str
-    entry: RobotEntry
-    parameters: Parameters
-    sensors: SensorParameters
-    body: Body
-    gate: GateParameters
-    fence: Geofence | None
-    create_root: CreateRoot
-
-    @property
-    def camera(self) -> CameraOptics:
-        """Its sphere camera where it has one, or else its sign camera."""
-        sensors = self.sensors
-        return sensors.camera if sensors.sphere_camera.kind == "none" else sensors.sphere_camera
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +223,7 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     area = None if scenario.map is None else find_map(scenario.map, source, folder)
     arena = _load_arena(game, scenario, source, folder, area, made)
     drawn = {name: profile.draw_sensors(name, scenario.seed + index) for name in scenario.entries}
-    robots = _Robots(game, scenario, arena, settings, drawn, source, folder).plan()
+    robots = RobotPlans(game, scenario, arena, settings, drawn, source, folder).plan()
     bus = changed(scenario.bus, _drawn_bus(scenario, profile, index), source, "bus")
     plan = TrialPlan(scenario, rules, robots, arena, bus, None if area is None else load_map(area), source, folder)
     for key in ("faults", "profile"):
@@ -439,7 +404,7 @@ def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> Conf
         key = f"robots.{parts[1]}.start"
     elif parts[1] in scenario.entries and not any(one.startswith(parts[0]) for one in scenario.arena_set):
         # The arena file's start fits the file's own bodies, and not this one.
-        key = f"{_place(scenario, parts[1])}.body.radius"
+        key = f"{place_of(scenario, parts[1])}.body.radius"
     else:
         key = f"arena_set.{key}"
     return ConfigError(error.reason, file=source, key=key, value=error.value)
@@ -448,93 +413,5 @@ def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> Conf
 def _body(arena: ArenaFile, scenario: Scenario, name: str, source: str | Path) -> Body:
     """Return a robot's body: the arena file's, with the scenario's changes."""
     entry = scenario.entries[name]
-    body: Body = changed(arena.body(name, entry.role), entry.body, source, f"{_place(scenario, name)}.body")
+    body: Body = changed(arena.body(name, entry.role), entry.body, source, f"{place_of(scenario, name)}.body")
     return body
-
-
-def _place(scenario: Scenario, name: str) -> str:
-    """Return the key under which a scenario has a robot's entry."""
-    return "robots" if isinstance(scenario.robots, Team) else f"robots.{name}"
-
-
-class _Robots:
-    """Plans the robots of a scenario; those that share an entry share what is read and checked for it."""
-
-    def __init__(
-        self,
-        game: Game,
-        scenario: Scenario,
-        arena: ArenaFile,
-        settings: RobotSettings,
-        drawn: Mapping[str, Mapping[str, float]],
-        source: str | Path,
-        folder: Path | None,
-    ) -> None:
-        self._game = game
-        self._scenario = scenario
-        self._arena = arena
-        self._settings = settings
-        self._drawn = drawn
-        self._source = source
-        self._folder = folder
-        self._known: dict[int, tuple[Parameters, Mapping[str, Any], SensorParameters, CreateRoot]] = {}
-
-    def plan(self) -> dict[str, RobotPlan]:
-        return {name: self._robot(name, entry) for name, entry in self._scenario.entries.items()}
-
-    def _robot(self, name: str, entry: RobotEntry) -> RobotPlan:
-        if id(entry) not in self._known:
-            self._known[id(entry)] = self._read(name, entry)
-        parameters, given, sensors, create_root = self._known[id(entry)]
-        drawn = {key: value for key, value in self._drawn[name].items() if key not in given}
-        if drawn:
-            sensors = changed(sensors, drawn, self._source, f"profile {self._scenario.profile}.sensors")
-        points = self._arena.fences.get(name)
-        body = self._arena.body(name, entry.role)
-        key = f"{_place(self._scenario, name)}.gate"
-        # The scenario's values override the game's.
-        changes = {**self._settings.gates.get(entry.role, {}), **entry.gate}
-        gate = GateParameters.for_body(body, changes, self._source, key)
-        fence = None if points is None else Geofence(name, points, body.radius)
-        return RobotPlan(name, entry, parameters, sensors, body, gate, fence, create_root)
-
-    def _read(self, name: str, entry: RobotEntry) -> tuple[Parameters, Mapping[str, Any], SensorParameters, CreateRoot]:
-        source, scenario = self._source, self._scenario
-        role = self._game.role(entry.role)
-        if role is None:
-            reason = no_such(f"role in {self._game.name}", entry.role, (role.name for role in self._game.roles))
-            raise ConfigError(reason, file=source, key=f"{_place(scenario, name)}.role", value=entry.role)
-        sensors = {**self._settings.sensors, **dict(flatten(entry.sensors))}
-        if scenario.camera is not None and "circles" in role.sensors:
-            sensors["sphere_camera.kind"] = "rendered" if scenario.camera == "rendered" else "parametric"
-        elif scenario.camera is not None and "detections" in role.sensors:
-            sensors["camera.kind"] = scenario.camera
-        # As in a change that names a robot, or the role of robots that are all alike.
-        prefix = role.name if isinstance(scenario.robots, Team) else name
-        parameters = changed(self._parameters(name, entry, role), self._changes(entry, role), source, prefix)
-        model = changed(SensorParameters(), sensors, source, f"{prefix}.sensors")
-        return parameters, sensors, model, role.create_root
-
-    def _parameters(self, name: str, entry: RobotEntry, role: Role) -> Parameters:
-        folder, file = self._folder, entry.parameters or f"{role.name}.yaml"
-        # A scenario may have its role's name.
-        own = entry.parameters is None and folder is not None and is_scenario(folder / file)
-        path = find_file(file, (), None if own else folder, self._source, f"{_place(self._scenario, name)}.parameters")
-        return load_parameters(role.parameters, path)
-
-    def _changes(self, entry: RobotEntry, role: Role) -> dict[str, object]:
-        scenario, fields = self._scenario, role.parameters.model_fields
-        changes: dict[str, object] = {**self._settings.parameters, **entry.set}
-        if scenario.strategy is not None and STRATEGY in fields:
-            changes[STRATEGY] = scenario.strategy
-        if scenario.arena is not None and "arena" in fields:
-            path = find_file(scenario.arena, ("arenas",), self._folder, self._source, "arena")
-            # A shipped arena goes by its name, too.
-            shipped = config_files("arenas").get(path.stem) == path
-            changes.setdefault("arena", path.name if shipped else str(path.absolute()))
-        if scenario.map is not None and "map" in fields:
-            # A shipped map goes by its name, so that recordings can be replayed elsewhere.
-            shipped = scenario.map in map_names()
-            found = scenario.map if shipped else str(find_map(scenario.map, self._source, self._folder))
-            changes.setdefault("map", found)
-        return changes

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from arena_trees.experiments.metrics import WALL_CLOCK
-from arena_trees.experiments.plan import RobotPlan, TrialPlan, draw_world
+from arena_trees.experiments.plan import TrialPlan, draw_world
 from arena_trees.experiments.results import FAULT, Trajectory, TrialResult
+from arena_trees.experiments.robot_plans import RobotPlan
 from arena_trees.games.game import Carry, SwitchOff
 from arena_trees.games.host import RulesHost
 from arena_trees.games.picture import picture_shapes

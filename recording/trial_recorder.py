@@ -27,7 +27,7 @@ from arena_trees.robot.detections import Detection
 from arena_trees.robot.messaging.messages import Message
 
 if TYPE_CHECKING:
-    from arena_trees.experiments.plan import RobotPlan
+    from arena_trees.experiments.robot_plans import RobotPlan
     from arena_trees.experiments.trial import Trial
 
 __all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "trial_info_of"]

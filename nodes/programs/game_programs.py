@@ -11,7 +11,8 @@ from typing import Any
 import yaml
 from pydantic import BaseModel
 
-from arena_trees.experiments.plan import RobotPlan, TrialPlan, draw_world, make_plan
+from arena_trees.experiments.plan import TrialPlan, draw_world, make_plan
+from arena_trees.experiments.robot_plans import RobotPlan
 from arena_trees.experiments.scenario import Scenario, apply_changes, find_scenario, load_scenario
 from arena_trees.games.game import Rules
 from arena_trees.nodes.programs.played import PlayedParameters
