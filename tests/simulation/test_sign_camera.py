@@ -8,9 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_world import QUIET, rabbit, room, run, wolf
 
+from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.timing import TICK
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import RobotSpec
+from arena_trees.simulation.sensors.frame_clock import FrameClock
 from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import CarrotPlace
@@ -273,6 +276,18 @@ def test_false_alarms_come_at_their_rate_and_lie_in_the_image():
 def test_lost_frames_do_not_arrive():
     frames, _ = detections(room(), Pose2D(1.5, 0.0), QUIET.with_changes({"camera.frame_dropout": 0.5}), seconds=16.0)
     assert 200 <= len(frames) <= 280
+
+
+def test_frames_are_late_by_up_to_the_jitter_and_none_overtakes_another():
+    clock = FrameClock(CameraParameters(latency_s=0.1, jitter_s=0.2), np.random.default_rng(1))
+    frames = [frame for now in range(0, 20 * SECOND, TICK) if clock.due(now) and (frame := clock.expose(now))]
+    late = [(frame.arrival - frame.stamp) / SECOND for frame in frames]
+    assert len(frames) > 590
+    assert all(0.1 <= one <= 0.3 for one in late)
+    # A frame that would overtake waits for the one before it, so that the mean is above that of the draws.
+    assert 0.2 < np.mean(late) < 0.27
+    arrivals = [frame.arrival for frame in frames]
+    assert arrivals == sorted(arrivals)
 
 
 def test_a_further_carrot_does_not_change_how_a_robot_is_seen():

@@ -9,6 +9,7 @@ from helpers.graphics import needs_graphics
 from small_world import QUIET, room, run
 
 from arena_trees.perception.spheres.cone import Cone
+from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.turret import TurretRates
 from arena_trees.simulation.physics.arena import Arena
@@ -187,6 +188,19 @@ def test_noise_and_bias_of_the_radius_are_their_parameters():
     assert errors.mean(axis=0) == pytest.approx((0.0, 0.0, 0.1 * true.radius - 0.5), abs=0.12)
     assert errors.std(axis=0) == pytest.approx((0.7, 0.7, 0.4), rel=0.12)
     assert [one.radius_sigma for one in found] == pytest.approx([0.4] * len(found))
+
+
+@pytest.mark.parametrize(("exposure_s", "seen"), [(0.0, True), (0.1, False)])
+def test_a_ball_that_is_smeared_by_its_width_is_not_found(exposure_s: float, seen: bool):
+    world = arena(sensors=PARAMETRIC.with_changes({"sphere_camera.exposure_s": exposure_s}), chaser=Body())
+    found = []
+    for _ in range(300):
+        run(world, 0.02, chaser=Twist2D(0.0, 1.5))
+        reading = world.robots["chaser"].read().circles
+        # Once round, at full speed: the ball is in view in a part of the frames.
+        if reading is not None and world.now > SECOND:
+            found.append(bool(reading.circles))
+    assert any(found) is seen
 
 
 def test_memory_makes_errors_last_and_keeps_their_size():
