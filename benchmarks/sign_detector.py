@@ -26,10 +26,15 @@ from arena_trees.simulation.physics.engine import mujoco
 from arena_trees.simulation.physics.model import build_model
 from arena_trees.simulation.rendering.dataset import SeenFace, photograph
 from arena_trees.simulation.rendering.worlds import OBSERVER, SignWorld, View, draw_view, draw_world
+from arena_trees.simulation.sensors.camera_image import smear
 from arena_trees.simulation.sensors.parametric_detector import ParametricDetector
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.body import TURTLEBOT4
+
+_SMEARS = (0.0, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
+"""Shares of a face's width by which a picture is smeared."""
+_SIZES = {"12 to 25 px": 25.0, "25 to 60 px": 60.0, "60 px and more": math.inf}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,11 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=300, help="worlds, of eight pictures each")
     parser.add_argument("--seed", type=int, default=7000)
     parser.add_argument("--model", type=Path)
+    parser.add_argument("--smears", action="store_true", help="what a turning camera costs the network, in place of it")
     arguments = parser.parse_args()
+    if arguments.smears:
+        show_smears(OnnxSignDetector(arguments.model), arguments.worlds, arguments.seed)
+        return
     tallies, frames = measure(OnnxSignDetector(arguments.model), arguments.worlds, arguments.seed)
     for name, tally in zip(("network", "pinhole"), tallies, strict=True):
         rate = tally.false / frames
@@ -87,6 +96,25 @@ def main() -> None:
     show("share inside the image (over 15 px)", unhidden, lambda look: look.face.inside, shares)
     whole = [[look for look in part if look.face.inside > 0.999] for part in near]
     show("share unhidden (over 15 px)", whole, lambda look: look.face.visible, shares)
+
+
+def show_smears(detector: OnnxSignDetector, worlds: int, seed: int) -> None:
+    """Print how many faces in plain view are found in pictures smeared sideways by shares of the face's width."""
+    counts: dict[str, dict[float, list[bool]]] = {size: {} for size in _SIZES}
+    for world in range(worlds):
+        for picture, faces in photograph(RandomStreams(seed, f"measure.{world}")):
+            for face in faces:
+                width = face.box.right - face.box.left
+                if width < 12.0 or not (plain(SignView(face, None)) and face.obliqueness < math.pi / 4.0):
+                    continue
+                size = next(name for name, most in _SIZES.items() if width < most)
+                for share in _SMEARS:
+                    found = take(face.box, list(detector.detect(smear(picture, share * width, 0.0))))
+                    counts[size].setdefault(share, []).append(found is not None)
+    print("| width | faces | " + " | ".join(f"{share:g}" for share in _SMEARS) + " |")
+    print("|---" * (2 + len(_SMEARS)) + "|")
+    for size, shares in counts.items():
+        print(f"| {size} | {len(shares[0.0])} | " + " | ".join(f"{np.mean(shares[one]):.2f}" for one in _SMEARS) + " |")
 
 
 def plain(look: SignView) -> bool:

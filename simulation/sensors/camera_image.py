@@ -15,7 +15,7 @@ from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.textures import Picture
 
-__all__ = ["CameraImage", "ImageParameters"]
+__all__ = ["CameraImage", "ImageParameters", "smear"]
 
 _GREY = 0.42
 """Mean brightness that the automatic exposure aims at, 0 to 1."""
@@ -97,7 +97,7 @@ class CameraImage:
             image = cv2.GaussianBlur(image, (5, 5), self._blur)
         length = self._exposure_s * self._focal_px
         # Who turns to the left and upwards sees things move to the right and downwards.
-        image = _smear(image, yaw_rate * length, pitch_rate * length)
+        image = smear(image, yaw_rate * length, pitch_rate * length)
         height, width = self._shape
         row, column = self._rng.integers(0, _BANK, 2).tolist()
         noise = self._noise[row : row + height, column : column + width]
@@ -120,7 +120,7 @@ class CameraImage:
         return np.repeat(np.rint(shade)[..., None], 3, axis=2).astype(np.uint8)
 
 
-def _smear(image: Picture, rightwards: float, downwards: float) -> Picture:
+def smear(image: Picture, rightwards: float, downwards: float) -> Picture:
     """Return the image smeared over so many pixels: turning moves all of it nearly alike."""
     length = math.hypot(rightwards, downwards)
     if length < 0.3:

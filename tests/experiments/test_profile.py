@@ -136,3 +136,16 @@ def test_a_node_that_is_given_a_trials_seed_draws_what_that_trial_has_in_the_are
     assert {name: robot.sensors for name, robot in simulated.robots.items()} == {
         name: robot.sensors for name, robot in embedded.robots.items()
     }
+
+
+def test_each_trials_nodes_have_what_is_drawn_for_it(tmp_path: Path):
+    text = "sensors: {camera.threshold: {low: 0.3, high: 0.7, source: me too}}\n"
+    order = prepare("wolf_rabbit_open", [], {"profile": written(tmp_path, text), "camera": "rendered", "seed": 400})
+    drawn = []
+    for index in range(3):
+        programs = write_programs(replace(order, index=index), tmp_path)
+        detectors = [one.parameters["threshold"] for one in programs if one.module == "sign_detector"]
+        robots = order.plan.for_trial(index).robots.values()
+        assert detectors == [robot.sensors.camera.threshold for robot in robots]
+        drawn += detectors
+    assert len(set(drawn)) == 6

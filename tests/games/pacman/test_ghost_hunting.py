@@ -40,7 +40,8 @@ def watched(space: FreeSpace, kind: GhostKind, seed: int, seconds: float = 30.0)
 def test_one_that_chases_is_believed_to(space: FreeSpace, seed: int) -> None:
     found = watched(space, "chase", seed)
     assert found[0] < 0.2
-    assert found[-1] > 0.9
+    # No more than can be unlearned soon.
+    assert 0.9 < found[-1] < 0.99
 
 
 def test_of_those_that_wander_few_are(space: FreeSpace) -> None:
