@@ -88,6 +88,10 @@ class GateParameters(Parameters):
         0.05, "greatest forward speed into directions in which the LiDAR has no beams; backwards there is none", "m/s",
         "less", ge=0.0, le=0.46,
     )  # fmt: skip
+    blind_memory: float = _limit(
+        5.0, "how long it does not drive into directions in which the LiDAR lost all its returns at once", "s", "more",
+        ge=0.0, le=60.0,
+    )  # fmt: skip
     scan_timeout: float = _limit(0.5, "age above which the newest return stops the robot", "s", "less", gt=0.0, le=5.0)
     scan_recovery: float = _limit(
         0.2, "how long returns, or ranges, must have been fresh again before it may move", "s", "more", ge=0.0, le=10.0

@@ -99,8 +99,9 @@ REASONS: Mapping[GateReason, Reason] = MappingProxyType(
         ),
         GateReason.UNSEEN: Reason(
             "directional",
-            "hull would go where the LiDAR has no beams: no way back, and ahead no faster than the bumper forgives",
-            "by turning until the LiDAR looks there",
+            "hull would go where the LiDAR has no beams: no way back, and ahead no faster than the bumper forgives; or"
+            " where it has lost all its returns at once, as in low sun",
+            "by turning until the LiDAR looks there; when the returns come again, or after blind_memory",
         ),
         GateReason.RANGE: Reason(
             "directional",

@@ -1,9 +1,10 @@
-"""The unseen limit: where the LiDAR does not look, nothing is free; a robot that must go there feels its way."""
+"""The unseen limit: where the LiDAR does not look, or has become blind, nothing is free."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.scan import FieldOfView
+from arena_trees.safety.lost_returns import LostReturns, look
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.obstacle import margin_left, moved_since, taken_at
 from arena_trees.safety.reasons import GateReason
@@ -49,6 +51,7 @@ class View:
         stamp: of the scan, ns, no later than its arrival
         base: the robot's pose (odom frame) when it was taken
         field: the directions, in base_link at that time
+        returns: of each direction; None before the first scan with a return
     """
 
     sequence: int
@@ -56,16 +59,27 @@ class View:
     stamp: int
     base: Pose2D
     field: FieldOfView
+    returns: LostReturns | None = None
+
+
+class _Directions(Protocol):
+    """Directions that are seen."""
+
+    def contains(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which points (m, base_link at the time of the scan, shape (k,)) lie in them."""
+        ...
 
 
 class UnseenLimit(MotionLimit[View]):
-    """Takes away motion into directions in which the LiDAR has no beams.
+    """Takes away motion into directions in which the LiDAR has no beams, or has lost all its returns at once.
 
     The hull is followed along the commanded arc as far as the robot goes until it stands. Where that leads out of the
     view the robot may go as far as the view reaches. Ahead, where the bumper feels what is met, that is asked of the
     hull's foremost point, and of both sides of its way some 0.6 m ahead; the robot may then go on at ``unseen_speed``.
-    Backwards it is asked of all of the hull that sweeps floor, and nothing goes on. A LiDAR that looks all round limits
-    nothing.
+    Backwards it is asked of all of the hull that sweeps floor, and nothing goes on.
+
+    Where all returns are lost from one scan to the next, as in low sun, the robot stands until they come again, for
+    ``blind_memory`` at the most: then there may well be nothing to be seen.
     """
 
     reason = GateReason.UNSEEN
@@ -79,33 +93,46 @@ class UnseenLimit(MotionLimit[View]):
         if known == (scan.sequence, scan.arrival) or now < scan.arrival:
             return memory
         then = taken_at(parameters, scan, situation.base, situation.motion, now)
-        return View(scan.sequence, scan.arrival, min(scan.stamp, scan.arrival), then, scan.view)
+        returns = None if memory is None else memory.returns
+        if scan.distance.size:
+            returns = look(returns, scan, then, parameters.blind_memory)
+        return View(scan.sequence, scan.arrival, min(scan.stamp, scan.arrival), then, scan.view, returns)
 
     def limit(self, memory: View | None, situation: Situation, wanted: Twist2D) -> tuple[float, View | None]:
         """Return the speed from which the robot stops where the view ends, or at which it may feel its way on."""
-        if memory is None or memory.field.all_round:
+        if memory is None:
             return math.inf, memory
-        parameters = situation.parameters
-        age = (situation.percepts.now - memory.stamp) / SECOND
-        margin = margin_left(parameters, age)
-        needed = stopping_distance(wanted.linear, parameters.reaction_time, parameters.deceleration) + margin
-        moved, believed = moved_since(parameters, memory.base, situation.base, age)
-        radius = parameters.hull_radius + parameters.side_margin
-        free = _seen_way(memory.field, moved, wanted, radius, needed)
-        if not believed:
-            # No base moves like that: it may as well stand where it stood.
-            free = min(free, _seen_way(memory.field, Pose2D(), wanted, radius, needed))
-        if free >= needed:
-            return math.inf, memory
-        seen = allowed_speed(free - margin, parameters.reaction_time, parameters.deceleration)
-        return max(seen, parameters.unseen_speed if wanted.linear > 0.0 else 0.0), memory
+        speed, parameters = math.inf, situation.parameters
+        if not memory.field.all_round:
+            feels_its_way = parameters.unseen_speed if wanted.linear > 0.0 else 0.0
+            speed = max(feels_its_way, _speed(memory, memory.field, situation, wanted))
+        if memory.returns is not None and memory.returns.any:
+            speed = min(speed, _speed(memory, memory.returns, situation, wanted))
+        return speed, memory
 
 
-def _seen_way(field: FieldOfView, moved: Pose2D, wanted: Twist2D, radius: float, needed: float) -> float:
+def _speed(view: View, seen: _Directions, situation: Situation, wanted: Twist2D) -> float:
+    """Return the speed (m/s) from which the robot stops where what is seen ends; inf where its way lies in it."""
+    parameters = situation.parameters
+    age = (situation.percepts.now - view.stamp) / SECOND
+    margin = margin_left(parameters, age)
+    needed = stopping_distance(wanted.linear, parameters.reaction_time, parameters.deceleration) + margin
+    moved, believed = moved_since(parameters, view.base, situation.base, age)
+    radius = parameters.hull_radius + parameters.side_margin
+    free = _seen_way(seen, moved, wanted, radius, needed)
+    if not believed:
+        # No base moves like that: it may as well stand where it stood.
+        free = min(free, _seen_way(seen, Pose2D(), wanted, radius, needed))
+    if free >= needed:
+        return math.inf
+    return allowed_speed(free - margin, parameters.reaction_time, parameters.deceleration)
+
+
+def _seen_way(seen: _Directions, moved: Pose2D, wanted: Twist2D, radius: float, needed: float) -> float:
     """Return how far (m) a circle stays in view along an arc; inf for all of what is needed.
 
     Args:
-        field: in view
+        seen: what is seen
         moved: the robot's pose now, in base_link when the view was taken
         wanted: the arc
         radius: of the circle, m
@@ -116,16 +143,16 @@ def _seen_way(field: FieldOfView, moved: Pose2D, wanted: Twist2D, radius: float,
     direction = math.copysign(1.0, wanted.linear)
     curvature = max(-_TIGHTEST, min(_TIGHTEST, wanted.angular / abs(wanted.linear)))
     ahead = wanted.linear > 0.0
-    if ahead and not _contains(field, moved, np.full(2, radius + _APPROACH), np.array([-radius, radius])).all():
+    if ahead and not _contains(seen, moved, np.full(2, radius + _APPROACH), np.array([-radius, radius])).all():
         return 0.0
     angles = _AHEAD if ahead else _BACKWARDS
     x, y = direction * radius * np.cos(angles), radius * np.sin(angles)
     arc = Twist2D(direction, curvature)
-    seen = [bool(_contains(field, moved.compose(advance(Pose2D(), arc, way)), x, y).all()) for way in ways]
-    return math.inf if all(seen) else float(ways[seen.index(False)])
+    known = [bool(_contains(seen, moved.compose(advance(Pose2D(), arc, way)), x, y).all()) for way in ways]
+    return math.inf if all(known) else float(ways[known.index(False)])
 
 
-def _contains(field: FieldOfView, pose: Pose2D, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _contains(seen: _Directions, pose: Pose2D, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which points of a robot at a pose are in view."""
     cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
-    return field.contains(pose.x + cosine * x - sine * y, pose.y + sine * x + cosine * y)
+    return seen.contains(pose.x + cosine * x - sine * y, pose.y + sine * x + cosine * y)
