@@ -10,6 +10,7 @@ import numpy as np
 
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.arcade.ghosts import Ghost
+from arena_trees.games.pacman.arcade.hunt import Hunt
 from arena_trees.games.pacman.arcade.pellet_field import PelletField
 from arena_trees.games.pacman.arcade.touches import TouchJudge
 from arena_trees.games.pacman.events import GameEvent, PacmanEvent
@@ -87,6 +88,7 @@ class PacmanController:
         self.robot = robot
         space = FreeSpace(map, clearance_m)
         self.field = PelletField(space, self.rules.pellets, (home.x, home.y), self.rules.pickup_radius)
+        self._hunt = Hunt(self.rules.motion.waves)
         self.ghosts = self._make_ghosts(map, streams)
         self._judge = TouchJudge(self.field, self.ghosts, self.rules.pickup_radius, self.rules.death_radius)
         self.events: list[GameEvent] = []
@@ -159,6 +161,7 @@ class PacmanController:
         for ghost, entry in zip(self.ghosts, self.rules.ghosts, strict=True):
             ghost.speed = self.rules.motion.speed(self.round)
             ghost.spawn(now, (self.home.x, self.home.y), entry.start)
+        self._hunt.begin()
         self._judge.reset()
         self._dirty = True
 
@@ -236,7 +239,7 @@ class PacmanController:
         far = self.field.farthest
         draw, motion = streams.generator, self.rules.motion
         return tuple(
-            Ghost(entry.name, entry.kind, space, draw(f"ghost.{entry.name}"), motion, (far.x, far.y))
+            Ghost(entry.name, entry.kind, space, draw(f"ghost.{entry.name}"), motion, (far.x, far.y), self._hunt)
             for entry in self.rules.ghosts
         )
 
@@ -326,6 +329,9 @@ class PacmanController:
 
     def _play(self, now: int, robot: tuple[float, float] | None) -> None:
         """Move the ghosts and judge what touched what since the last instant at which all places were known."""
+        leader = next((ghost.position for ghost in self.ghosts if ghost.kind == "blinky"), None)
+        pellets = ((number, (pellet.x, pellet.y)) for number, pellet in self.field.remaining.items())
+        self._hunt.observe(now, robot, pellets, leader, any(ghost.frightened for ghost in self.ghosts))
         for ghost in self.ghosts:
             ghost.step(now, robot)
         for instant, touched in [] if robot is None else self._judge.observe(now, robot):

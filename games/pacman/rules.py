@@ -11,7 +11,7 @@ from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, pa
 
 __all__ = ["GhostEntry", "GhostKind", "GhostRules", "PacmanRules", "PelletRules"]
 
-GhostKind = Literal["clyde_source", "clyde", "chase", "puppy_guard"]
+GhostKind = Literal["clyde_source", "chase", "puppy_guard", "blinky", "pinky", "inky", "clyde", "ambusher"]
 
 _MOST_GHOSTS = 64
 _GHOST_TEXT = re.compile(r"(?P<name>.+?):(?P<kind>[a-z_]+)(:(?P<x>[^:]+):(?P<y>[^:]+))?")
@@ -21,7 +21,7 @@ class GhostEntry(Parameters):
     """One ghost of a game; as text, where no more than that can be given, ``NAME:KIND`` or ``NAME:KIND:X:Y``."""
 
     name: str = parameter("clyde", "unique name", min_length=1, max_length=64)
-    kind: GhostKind = parameter("clyde_source", "clyde_source, clyde, chase or puppy_guard")
+    kind: GhostKind = parameter("clyde_source", "how it hunts: the kinds of docs/pacman.md")
     start: Annotated[tuple[float, float], FROM_LIST] | None = parameter(
         None, "x, y of the place where it appears, map frame; random if absent", "m"
     )
@@ -70,9 +70,25 @@ class GhostRules(Parameters):
         ge=0,
         le=100,
     )
+    lead_distance: float = parameter(
+        1.5, "pinky goes so far ahead of the robot: 4 of the arcade's tiles; inky reckons with half", "m", ge=0, le=100
+    )
+    waves: Annotated[tuple[float, ...], FROM_LIST] = parameter(
+        (),
+        "how long the arcade's four scatter, hunt, scatter and so on, in each life; without, they hunt always."
+        " The arcade's first level: 7, 20, 7, 20, 5, 20, 5",
+        "s",
+    )
     guard_radius: float = parameter(1.5, "a puppy guard stays that near to its pellet", "m", gt=0, le=100)
     fright_factor: float = parameter(0.6, "a frightened ghost's speed, as a share of its own", gt=0, le=1)
     fright_time: float = parameter(8.0, "ghosts flee that long after a power pellet", "s", gt=0, le=600)
+
+    @field_validator("waves")
+    @classmethod
+    def _waves_last(cls, waves: tuple[float, ...]) -> tuple[float, ...]:
+        if not all(0.0 < wave <= 3600.0 for wave in waves):
+            raise ValueError("each must last more than 0 and at most 3600 s")
+        return waves
 
     def speed(self, round: int) -> float:
         """Return a ghost's speed (m/s) in a round, counted from 1: base + (round - 1) step (the PacMan report)."""

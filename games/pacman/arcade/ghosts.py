@@ -9,6 +9,7 @@ import numpy as np
 
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.arcade.ghost_policies import POLICIES, PolicyWorld, flee
+from arena_trees.games.pacman.arcade.hunt import Hunt
 from arena_trees.games.pacman.messages import GhostView
 from arena_trees.games.pacman.rules import GhostKind, GhostRules
 from arena_trees.robot.clock import from_seconds, to_seconds
@@ -31,6 +32,7 @@ class Ghost:
         rng: its random numbers; the same numbers and the same robot give the same way
         rules: how ghosts move
         guarded: place (map frame, m) that a puppy guard stays at; the grid's first node where not given
+        hunt: what all ghosts of the game know together; kept by whoever has the ghosts
 
     Attributes:
         speed: m/s; may be set between steps
@@ -44,12 +46,14 @@ class Ghost:
         rng: np.random.Generator,
         rules: GhostRules | None = None,
         guarded: Point | None = None,
+        hunt: Hunt | None = None,
     ) -> None:
         self.name = name
         self.kind: GhostKind = kind
         self.rules = rules or GhostRules()
         self.speed = self.rules.base_speed
-        self._world = PolicyWorld(space, self.rules, rng, guarded or space.point(0))
+        shared = hunt or Hunt()
+        self._world = PolicyWorld(space, self.rules, rng, guarded or space.point(0), shared, lambda: self.pace)
         self._policy = POLICIES[kind](self._world)
         self._frightened = False
         self._fright_ends = 0

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.arcade.ghost_policies import POLICIES
 from arena_trees.games.pacman.arcade.ghosts import Ghost
+from arena_trees.games.pacman.arcade.hunt import Hunt
 from arena_trees.games.pacman.rules import GhostKind, GhostRules
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.world.maps.map_files import find_map
@@ -22,8 +23,8 @@ SPACE = FreeSpace(load_map(find_map("flat")), 0.25)
 KINDS: tuple[GhostKind, ...] = tuple(POLICIES)
 
 
-def ghost(kind: GhostKind, seed: int = 1, **rules: float) -> Ghost:
-    made = Ghost("clyde", kind, SPACE, np.random.default_rng(seed), GhostRules(**rules), FAR)
+def ghost(kind: GhostKind, seed: int = 1, hunt: Hunt | None = None, **rules: float) -> Ghost:
+    made = Ghost("clyde", kind, SPACE, np.random.default_rng(seed), GhostRules(**rules), FAR, hunt)
     made.spawn(0, HOME)
     return made
 
@@ -126,6 +127,79 @@ def test_clyde_chases_from_afar_and_turns_when_near() -> None:
     corner = SPACE.points.min(axis=0)
     assert np.hypot(*(places - corner).T).max() < 2.0
     assert (np.hypot(*np.diff(places, axis=0).T) > 0.0).all(), "he walks about there"
+
+
+def hunted(kind, seconds, robot, start=None, pellets=(), leader=None, waves=(), **rules):
+    """Return the places of a ghost in each tick, and of the robot that it hunts, shape (k, 2)."""
+    hunt = Hunt(waves)
+    walker = ghost(kind, hunt=hunt, **rules)
+    if start is not None:
+        walker.spawn(0, HOME, start)
+    places = []
+    for now in range(TICK, from_seconds(seconds) + 1, TICK):
+        hunt.observe(now, robot(now), pellets, leader)
+        walker.step(now, robot(now))
+        places.append((walker.position, robot(now)))
+    ghosts, robots = np.array(places).swapaxes(0, 1)
+    return ghosts, robots
+
+
+CORNERS = {"blinky": (1, 1), "pinky": (-1, 1), "inky": (1, -1), "clyde": (-1, -1)}
+
+
+@pytest.mark.parametrize("kind", CORNERS)
+def test_the_arcades_four_scatter_each_to_its_corner_and_then_hunt(kind):
+    ghosts, _ = hunted(kind, 100.0, lambda _: HOME, waves=(60.0, 40.0), shy_distance=1.5)
+    corner = (SPACE.points * CORNERS[kind]).max(axis=0) * CORNERS[kind]
+    gaps = np.hypot(*(ghosts - corner).T)
+    assert gaps[50 * 50 : 50 * 60].max() < 3.0, "it walks about there"
+    assert math.dist(ghosts[-1], HOME) < 2.0
+
+
+def test_waves_alternate_and_the_last_goes_on():
+    hunt, seen = Hunt((2.0, 3.0, 2.0)), []
+    for second in range(10):
+        hunt.observe(second * SECOND, HOME)
+        seen.append(hunt.scattering)
+    assert seen == [True] * 2 + [False] * 3 + [True] * 2 + [False] * 3
+    assert not Hunt().scattering
+    endless = Hunt((1.0, 1.0))
+    for second in range(4):
+        endless.observe(second * SECOND, HOME)
+    assert endless.scattering
+    paused = Hunt((2.0,))
+    for second in range(9):
+        paused.observe(second * SECOND, HOME, paused=True)
+    assert paused.scattering
+
+
+def test_pinky_goes_ahead_of_who_drives_and_inky_to_the_other_side_of_blinky():
+    def driving(now: int) -> tuple[float, float]:
+        return (-1.0 + min(0.02 * now / SECOND, 1.0), 0.0)
+
+    ghosts, robots = hunted("pinky", 60.0, driving, start=(0.0, 1.5))
+    assert ghosts[-1][0] - robots[-1][0] == pytest.approx(1.5, abs=0.3)
+    ghosts, robots = hunted("inky", 60.0, driving, start=(0.0, 1.5), leader=(-0.6, 0.4))
+    ahead = robots[-1] + (0.75, 0.0)
+    assert math.dist(ghosts[-1], 2.0 * ahead - (-0.6, 0.4)) < 0.3
+
+
+def test_an_ambusher_is_there_before_the_robot_where_a_chaser_runs_behind():
+    """The robot drives from the flat's middle to a pellet in a corner room, faster than either ghost."""
+    goal = (5.0, -4.8)
+    route = np.array(SPACE.path(HOME, goal))
+    walked = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(route, axis=0).T))))
+
+    def robot(now: int) -> tuple[float, float]:
+        way = min(0.3 * now / SECOND, walked[-1])
+        return float(np.interp(way, walked, route[:, 0])), float(np.interp(way, walked, route[:, 1]))
+
+    seconds = walked[-1] / 0.3
+    pellets = ((1, (-1.0, -4.8)), (2, goal), (3, (5.0, 1.2)))
+    middle_x, middle_y = route[len(route) // 2]
+    for kind, met in (("chase", False), ("ambusher", True)):
+        ghosts, robots = hunted(kind, seconds, robot, start=(middle_x, middle_y + 1.0), pellets=pellets)
+        assert (np.hypot(*(ghosts - robots).T).min() < 0.3) == met, kind
 
 
 def test_a_puppy_guard_stays_with_its_pellet() -> None:

@@ -397,7 +397,7 @@ def test_a_ghosts_speed_can_be_set_until_it_is_reset() -> None:
     [
         ({"lives": 0}, "lives"),
         ({"death_radius": math.nan}, "death_radius"),
-        ({"ghosts": [{"kind": "blinky"}]}, "ghosts.0.kind"),
+        ({"ghosts": [{"kind": "sue"}]}, "ghosts.0.kind"),
         ({"ghosts": [{}, {}]}, "the same name"),
         ({"ghosts": [{"name": str(n)} for n in range(65)]}, "64"),
         ({"motion.speed_step": math.inf}, "speed_step"),

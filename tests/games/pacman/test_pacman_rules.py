@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena_trees.games.pacman.rules import GhostEntry, PacmanRules
+from arena_trees.games.pacman.rules import GhostEntry, GhostRules, PacmanRules
 from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 
@@ -37,3 +37,10 @@ def test_a_text_that_is_no_ghost_is_refused(text, key):
     with pytest.raises(ConfigError) as refused:
         validate(PacmanRules, {"ghosts": [text]}, "test")
     assert refused.value.key == key
+
+
+def test_waves_are_read_from_a_list_and_each_takes_its_time():
+    assert validate(GhostRules, {"waves": [7, 20, 5]}, "test").waves == (7.0, 20.0, 5.0)
+    for wave in (0.0, -1.0, float("nan"), float("inf"), 1e9):
+        with pytest.raises(ConfigError, match="wave"):
+            validate(GhostRules, {"waves": [7.0, wave]}, "test")
