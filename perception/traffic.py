@@ -1,15 +1,16 @@
-"""Traffic: the nearest obstacle on a robot's path in its LiDAR scan."""
+"""Traffic in a LiDAR scan: the nearest obstacle on a robot's path, and what nobody accounts for in a square."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.scan import Scan
 
-__all__ = ["nearest_on_way"]
+__all__ = ["nearest_on_way", "unaccounted"]
 
 
 def nearest_on_way(
@@ -43,3 +44,24 @@ def nearest_on_way(
         return None
     found = np.asarray(progress, dtype=np.float64)[nearest] + along
     return float(found[on_way].min())
+
+
+def unaccounted(scan: Scan, base: Pose2D, half: float, known: NDArray[np.float64], radius: float) -> int:
+    """Return how many points lie in the square round the origin and near none of the known places.
+
+    Args:
+        scan: points in base_link
+        base: pose of base_link when the scan was taken, in the frame of the square
+        half: half the side of the square, m
+        known: places of which it is known who is there, m, shape (n, 2), n from 0
+        radius: round each known place that points are accounted for, m
+    """
+    cosine, sine = np.cos(base.yaw), np.sin(base.yaw)
+    x = base.x + cosine * scan.x - sine * scan.y
+    y = base.y + sine * scan.x + cosine * scan.y
+    inside = np.maximum(np.abs(x), np.abs(y)) < half
+    points = np.column_stack((x[inside], y[inside]))
+    if not len(points) or not len(known):
+        return len(points)
+    away = np.hypot(*(points[:, None, :] - known[None, :, :]).transpose(2, 0, 1)).min(axis=1)
+    return int((away > radius).sum())

@@ -16,7 +16,7 @@ from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import PoseEstimate
 
-__all__ = ["Astray", "AtLine", "Granted", "HasLeft", "StageIs"]
+__all__ = ["Astray", "AtLine", "BoxIsClear", "Granted", "HasLeft", "StageIs"]
 
 _THERE = 0.04
 """The robot stands at its place of waiting within this, m."""
@@ -104,6 +104,22 @@ class Granted(PerceptBehaviour):
             return Status.FAILURE
         needed = self.live.value.crossing_time(self._rounds[route.approach, route.turn], progress.along)
         return Status.SUCCESS if lease.may_enter(self.now, needed) else Status.FAILURE
+
+
+class BoxIsClear(PerceptBehaviour):
+    """SUCCESS where nobody is in the box without a lease. FAILURE otherwise.
+
+    Blackboard Variables:
+        * stranger (bool) [r]
+    """
+
+    def __init__(self, name: str, robot: str) -> None:
+        super().__init__(name, robot, (blackboard.STRANGER,))
+
+    def update(self) -> Status:
+        """Return FAILURE if there is a stranger, SUCCESS otherwise."""
+        self.feedback_message = "somebody without a lease" if self.percepts.stranger else ""
+        return Status.FAILURE if self.percepts.stranger else Status.SUCCESS
 
 
 class AtLine(PerceptBehaviour):

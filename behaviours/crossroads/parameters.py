@@ -13,7 +13,7 @@ from arena_trees.games.crossroads.layout.round import Round
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 
-__all__ = ["CrosserParameters"]
+__all__ = ["CrosserParameters", "TrespasserParameters"]
 
 _STEP = 0.05
 """m."""
@@ -85,3 +85,18 @@ class CrosserParameters(Parameters):
         if self.cruise_speed > self.wheel_speed:
             raise ValueError("cruise_speed must not be above wheel_speed")
         return self
+
+
+class TrespasserParameters(CrosserParameters):
+    """A robot that heeds no scheduler: it neither asks nor answers, and nothing holds it at its line."""
+
+    manner: Literal["ignores_lease", "pushes_in", "stops_in_box", "strays"] = parameter(
+        "ignores_lease",
+        "it drives on at its line; or waits there until somebody is in the box; or drives on and stops in the middle;"
+        " or weaves along its lane and drives on",
+        read_only=True,
+    )
+    off_way: float = parameter(0.6, "farther aside than this it stands: it was carried, or is lost", "m", gt=0.0)
+    push_s: float = parameter(15.0, "pushes_in: so long it waits for somebody at most", "s", ge=0.0, le=600.0)
+    stop_s: float = parameter(8.0, "stops_in_box: so long it stands there", "s", ge=0.0, le=600.0)
+    stray_m: float = parameter(0.15, "strays: so far it drives to either side of its way", "m", ge=0.0, le=0.22)

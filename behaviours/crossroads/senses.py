@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
@@ -13,13 +15,14 @@ from arena_trees.games.crossroads import blackboard
 from arena_trees.games.crossroads.blackboard import CrossingEntry, Route, RouteProgress
 from arena_trees.games.crossroads.layout.plan import plan_of
 from arena_trees.games.crossroads.layout.round import rounds_of
-from arena_trees.perception.traffic import nearest_on_way
+from arena_trees.games.crossroads.scheduling.states import obeyed_state
+from arena_trees.perception.traffic import nearest_on_way, unaccounted
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.scan import Scan
 
-__all__ = ["FindPlace", "WatchTraffic"]
+__all__ = ["FindPlace", "WatchBox", "WatchTraffic"]
 
 _FACING = 1.0
 """A robot that is turned farther off than this (rad) does not stand in a lane, but across it."""
@@ -32,6 +35,19 @@ _STEP = 0.05
 
 _OWN = 0.05
 """Nothing nearer than this before the robot's front is looked for: the LiDAR sees no nearer, m."""
+
+
+_HULL = 0.25
+"""Points so near to where a holder may be are of its hull: radius, and its error of place, m."""
+
+_GONE_ON = (0.0, 0.1, 0.2, 0.3, 0.4)
+"""By how much farther a holder may be than it is known to be, m: messages take their time."""
+
+_FEW = 3
+"""So many points are nobody."""
+
+_EDGE = 0.1
+"""By how much the square that is looked at is smaller than the lanes': walls begin at its corners, m."""
 
 
 class FindPlace(PerceptBehaviour):
@@ -190,3 +206,50 @@ class WatchTraffic(PerceptBehaviour):
         count = max(2, round(p.traffic_reach / _STEP))
         stops = [first + _STEP * index for index in range(count)]
         return nearest_on_way(scan, base, [path.pose(stop) for stop in stops], stops, p.traffic_width)
+
+
+class WatchBox(PerceptBehaviour):
+    """Look whether somebody is in the box of whom the scheduler does not know. Returns SUCCESS always.
+
+    Blackboard Variables:
+        * inbox (Inbox) [r]: ``crossing``, for who holds a lease, and how far they are
+        * scan (Scan) [r], scan_pose (Pose2D) [r]
+        * stranger (bool) [w]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
+        super().__init__(name, robot, (keys.INBOX, keys.SCAN, blackboard.SCAN_POSE), (blackboard.STRANGER,))
+        self._plan = plan_of(live.value.plan)
+        self._half = live.value.plan.lane_width - _EDGE
+        self._reset()
+
+    def _reset(self) -> None:
+        self._scan: Scan | None = None
+        self.outputs.stranger = False
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self._reset()
+
+    def update(self) -> Status:
+        """Look through a new scan; SUCCESS always."""
+        scan: Scan | None = self.percepts.scan
+        base: Pose2D | None = self.percepts.scan_pose
+        if scan is None or base is None or scan is self._scan:
+            return Status.SUCCESS
+        self._scan = scan
+        stranger = unaccounted(scan, base, self._half, self._holders(), _HULL) > _FEW
+        self.outputs.stranger = stranger
+        self.feedback_message = "somebody without a lease" if stranger else ""
+        return Status.SUCCESS
+
+    def _holders(self) -> NDArray[np.float64]:
+        """Return where those may be that hold a lease, map frame, m, shape (n, 2)."""
+        received = obeyed_state(self.percepts.inbox)
+        places = [
+            self._plan.movements[holder.approach, holder.turn].path.pose(holder.progress + further)
+            for holder in (() if received is None else received.message.holders)
+            if (holder.approach, holder.turn) in self._plan.movements
+            for further in _GONE_ON
+        ]
+        return np.array([(place.x, place.y) for place in places]).reshape(-1, 2)

@@ -15,6 +15,7 @@ from arena_trees.robot.geometry import Pose2D
 
 __all__ = [
     "ASKED", "ENTERED", "HALTED", "LEAD_PROGRESS", "LEASE", "LEFT", "NEXT_ROUTE", "PROGRESS", "ROUTE", "SCAN_POSE",
+    "STRANGER",
     "CrossingEntry", "LeaseState", "Route", "RouteProgress",
 ]  # fmt: skip
 
@@ -39,6 +40,10 @@ ASKED = "asked"
 HALTED = "halted"
 """Number of the lap (int) in which the robot stands before its line by another rule than its place, or None; written
 by ApproachLine."""
+
+
+STRANGER = "stranger"
+"""Whether (bool) somebody is in the box who holds no lease; written by WatchBox."""
 
 
 @dataclass(frozen=True, slots=True)

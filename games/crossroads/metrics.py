@@ -39,6 +39,12 @@ METRICS: tuple[Metric, ...] = (
     mean("lane_error_max_m", "error beside the way, greatest of each trial", better="less"),
     mean("stop_error_m", "from where robots should wait to where they stand", better="less"),
     count("false_stages", "stages told too early or too late, a trial", better="less"),
+    count(
+        "driven_contacts",
+        "contacts with a robot into which one that heeds the scheduler drove, a trial",
+        better="less",
+        heading="driven into",
+    ),
     mean("flows_again_s", "from clearing the box until a robot moves in it, longest", better="less"),
     mean("enters_again_s", "from clearing the box to the next entry, longest", better="less"),
 )

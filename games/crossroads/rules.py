@@ -13,6 +13,7 @@ from arena_trees.games.crossroads.kinematics.deaths import Deaths, tell_clear
 from arena_trees.games.crossroads.layout.plan import plan_of
 from arena_trees.games.crossroads.messages import Claim, Crossing, SchedulerState
 from arena_trees.games.crossroads.parameters import CrossroadsRules
+from arena_trees.games.crossroads.roles import crossers
 from arena_trees.games.crossroads.scheduling.scheduler import SCHEDULER, CrossingScheduler
 from arena_trees.games.crossroads.scheduling.source_scheduler import SourceScheduler
 from arena_trees.games.game import Carry, GameContext, Rules, SwitchOff
@@ -49,6 +50,7 @@ class CrossingRules(Rules):
         self._wanted = context.rules
         self._plan = plan_of(context.rules.plan)
         self._names = list(context.players)
+        self._crossers = crossers(context.players)
         self._now = 0
         self._life = 0
         self._begun = False
@@ -128,10 +130,10 @@ class CrossingRules(Rules):
         self._life = max(self._life + 1, self.epoch)
         rules = self._wanted
         if rules.protocol == "source":
-            self.scheduler = SourceScheduler(SCHEDULER, self._life, self._plan, rules.times, self._names)
+            self.scheduler = SourceScheduler(SCHEDULER, self._life, self._plan, rules.times, self._crossers)
             return
-        roster = self._names if rules.roster else ()
-        self.scheduler = CrossingScheduler(SCHEDULER, self._life, self._plan, rules.times, roster, self._names)
+        roster = self._crossers if rules.roster else ()
+        self.scheduler = CrossingScheduler(SCHEDULER, self._life, self._plan, rules.times, roster, self._crossers)
 
     @property
     def controls(self) -> Mapping[str, Callable[[int], str]]:

@@ -29,6 +29,7 @@ KEYS = (
     blackboard.LEFT,
     blackboard.ASKED,
     blackboard.HALTED,
+    blackboard.STRANGER,
 )
 
 

@@ -17,7 +17,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Access, Status
 
 from arena_trees.behaviours.base import ActionBehaviour
-from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.behaviours.crossroads.parameters import CrosserParameters, TrespasserParameters
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
 from arena_trees.games.crossroads.layout.plan import plan_of
@@ -31,7 +31,7 @@ from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees.crossroads import crosser
+from arena_trees.trees.crossroads import crosser, trespasser
 from arena_trees.trees.pacman import pacman, services
 from arena_trees.trees.wolf_rabbit import rabbit, wolf
 from arena_trees.world.maps.occupancy_map import load_map
@@ -182,6 +182,11 @@ def _crosser(strategy: Any) -> Callable[[str], Behaviour]:
     return lambda robot: crosser.create_root(robot, Live(CrosserParameters(**values)), RandomStreams(4))
 
 
+def _trespasser(robot: str) -> Behaviour:
+    values = {**CROSSER, "manner": "stops_in_box", "stop_s": 0.02}
+    return trespasser.create_root(robot, Live(TrespasserParameters(**values)), RandomStreams(4))
+
+
 @dataclass(frozen=True)
 class Case:
     """A tree and the script that reaches its leaves.
@@ -221,6 +226,7 @@ CASES = (
     Case("pacman source", _pacman("source"), PACMAN_SCRIPT, frozenset()),
     Case("crosser arena", _crosser("arena"), _crosser_script(), frozenset()),
     Case("crosser source", _crosser("source"), _crosser_script(), frozenset()),
+    Case("trespasser", _trespasser, _crosser_script(), frozenset()),
 )
 
 

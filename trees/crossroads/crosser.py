@@ -7,6 +7,7 @@
             --> Find its place
             --> Watch the traffic
             --> Talk to the scheduler
+            --> Watch the box
         [o] Decide
             [-] Astray
                 --> Off its way?
@@ -19,6 +20,7 @@
                 {-} Come again ...
             [-] Enter
                 --> Granted?
+                --> Nobody without a lease?
                 --> Enter
             [-] Yield
                 --> At the line?
@@ -31,12 +33,12 @@ from __future__ import annotations
 from py_trees.behaviour import Behaviour
 from py_trees.composites import Sequence
 
-from arena_trees.behaviours.crossroads.conditions import Astray, AtLine, Granted, HasLeft, StageIs
+from arena_trees.behaviours.crossroads.conditions import Astray, AtLine, BoxIsClear, Granted, HasLeft, StageIs
 from arena_trees.behaviours.crossroads.drive import ApproachLine, BeginRound, Cross, DriveOut, PauseAtEnd, TurnRound
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.behaviours.crossroads.routes import RouteChooser
 from arena_trees.behaviours.crossroads.scheduling import TalkToScheduler
-from arena_trees.behaviours.crossroads.senses import FindPlace, WatchTraffic
+from arena_trees.behaviours.crossroads.senses import FindPlace, WatchBox, WatchTraffic
 from arena_trees.behaviours.crossroads.source import ApproachBySource, CrossBySource
 from arena_trees.behaviours.crossroads.yielding import EnterCrossing, YieldToScheduler
 from arena_trees.behaviours.stand import StandStill
@@ -45,7 +47,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import guarded, robot_root
 
-__all__ = ["create_root"]
+__all__ = ["come_again", "create_root"]
 
 
 def create_root(robot: str, live: Live[CrosserParameters], streams: RandomStreams) -> Behaviour:
@@ -64,7 +66,27 @@ def create_root(robot: str, live: Live[CrosserParameters], streams: RandomStream
         WatchTraffic("Watch the traffic", robot, live),
         TalkToScheduler("Talk to the scheduler", robot, live, asks_early=not source),
     ]
-    leave = Sequence(
+    look: list[Behaviour] = []
+    if not source:
+        sensing.append(WatchBox("Watch the box", robot, live))
+        look.append(BoxIsClear("Nobody without a lease?", robot))
+    return robot_root(
+        "Crosser",
+        sensing,
+        [
+            guarded("Astray", Astray("Off its way?", robot, live), StandStill("Wait to be placed", robot)),
+            guarded("Cross", StageIs("Inside?", robot, Stage.PASSING), cross("Drive through", robot, live)),
+            guarded("Leave", HasLeft("Has it left?", robot), come_again(robot, live, streams, chooser)),
+            guarded("Enter", Granted("Granted?", robot, live), *look, EnterCrossing("Enter", robot, live)),
+            guarded("Yield", AtLine("At the line?", robot), YieldToScheduler("Wait for the grant", robot)),
+            approach("Approach the line", robot, live),
+        ],
+    )
+
+
+def come_again(robot: str, live: Live[CrosserParameters], streams: RandomStreams, chooser: RouteChooser) -> Behaviour:
+    """Return the subtree of a robot that has left: it drives out, turns round and begins the next round."""
+    return Sequence(
         name="Come again",
         memory=True,
         children=[
@@ -72,17 +94,5 @@ def create_root(robot: str, live: Live[CrosserParameters], streams: RandomStream
             PauseAtEnd("Pause", robot, live, streams),
             TurnRound("Turn round", robot, live),
             BeginRound("Begin a round", robot, live, chooser),
-        ],
-    )
-    return robot_root(
-        "Crosser",
-        sensing,
-        [
-            guarded("Astray", Astray("Off its way?", robot, live), StandStill("Wait to be placed", robot)),
-            guarded("Cross", StageIs("Inside?", robot, Stage.PASSING), cross("Drive through", robot, live)),
-            guarded("Leave", HasLeft("Has it left?", robot), leave),
-            guarded("Enter", Granted("Granted?", robot, live), EnterCrossing("Enter", robot, live)),
-            guarded("Yield", AtLine("At the line?", robot), YieldToScheduler("Wait for the grant", robot)),
-            approach("Approach the line", robot, live),
         ],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.behaviours.crossroads.parameters import CrosserParameters, TrespasserParameters
 from arena_trees.games.crossroads.book import CHAPTER
 from arena_trees.games.crossroads.cues import SHOWS
 from arena_trees.games.crossroads.layout.floor import CrossingFloor
@@ -16,12 +16,13 @@ from arena_trees.games.crossroads.messages import MESSAGES, Crossing, CrossingCl
 from arena_trees.games.crossroads.metrics import ENDINGS, METRICS
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.placing import make_localiser
+from arena_trees.games.crossroads.roles import CROSSER, TRESPASSER, crossers
 from arena_trees.games.crossroads.scheduling.scheduler import SCHEDULER
 from arena_trees.games.crossroads.stop_lines import make_limits
 from arena_trees.games.game import Game, GameContext, GameWorld, Judge, RobotSettings, Role, Rules
 from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.errors import ConfigError
-from arena_trees.trees.crossroads import crosser
+from arena_trees.trees.crossroads import crosser, trespasser
 from arena_trees.world.arena_file import ArenaFile, Start
 
 __all__ = ["GAME", "Crossroads"]
@@ -46,7 +47,7 @@ class Crossroads(Game):
     rules = CrossroadsRules
     roles = (
         Role(
-            "crosser",
+            CROSSER,
             CrosserParameters,
             crosser.create_root,
             publishes=(CrossingRequest, CrossingClaim),
@@ -54,6 +55,13 @@ class Crossroads(Game):
             sensors=("lane", "markers"),
             localiser=make_localiser,
             limits=make_limits,
+        ),
+        Role(
+            TRESPASSER,
+            TrespasserParameters,
+            trespasser.create_root,
+            sensors=("lane", "markers"),
+            localiser=make_localiser,
         ),
     )
     messages = MESSAGES
@@ -82,12 +90,16 @@ class Crossroads(Game):
         return CrossingRules(context)
 
     def check(self, context: GameContext) -> None:
-        """Refuse robots that do not exist or cannot cross in time, and a strategy without its protocol or its camera.
+        """Refuse robots and rules that do not go together.
+
+        Robots that do not exist or cannot cross in time; trespassers alone, or that are points; a strategy without its
+        protocol or its camera.
 
         Raises:
             ConfigError: there are such; names the scenario's key
         """
         rules = _own(context.rules)
+        _check_trespassers(context, rules)
         for index, death in enumerate(rules.deaths):
             if death.robot is not None and death.robot not in context.players:
                 raise ConfigError("there is no such robot", key=f"rules.deaths.{index}.robot", value=death.robot)
@@ -95,6 +107,10 @@ class Crossroads(Game):
             assert isinstance(player.parameters, CrosserParameters)
             if player.parameters.strategy != "source":
                 continue
+            if player.role == TRESPASSER:
+                raise ConfigError(
+                    "a trespasser steers as ours do", key=f"robots.{player.name}.strategy", value="source"
+                )
             if rules.protocol == "arena":
                 # It takes longer to cross than our leases last.
                 raise ConfigError("needs rules.protocol: source", key="strategy", value="source")
@@ -177,6 +193,19 @@ def _starts(rules: CrossroadsRules, robots: Sequence[str]) -> dict[str, Start]:
         place = plan.from_side(plan.approaches[side]).path.pose(p.hold_distance - back)
         starts[name] = Start(position=(place.x, place.y), radius=_SPREAD, yaw=place.yaw)
     return starts
+
+
+def _check_trespassers(context: GameContext, rules: CrossroadsRules) -> None:
+    """Refuse robots of which none heeds the scheduler, and trespassers that are points or steer as the document's."""
+    lawful = crossers(context.players)
+    if not lawful:
+        raise ConfigError("nobody heeds the scheduler: one at least must be a crosser", key="robots")
+    for name in sorted(context.players.keys() - lawful):
+        parameters = context.players[name].parameters
+        if rules.sensing == "kinematic":
+            raise ConfigError("points heed the scheduler: a trespasser drives", key=f"robots.{name}.role")
+        if isinstance(parameters, CrosserParameters) and parameters.strategy == "source":
+            raise ConfigError("a trespasser steers as ours do", key=f"{name}.strategy", value="source")
 
 
 def _check_lease(context: GameContext, rules: CrossroadsRules) -> None:

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from arena_trees.games.common_judge import CommonJudge
+from arena_trees.games.crossroads.evaluation.driven_contacts import DrivenContacts
 from arena_trees.games.crossroads.evaluation.road_observer import RoadWatch
 from arena_trees.games.crossroads.messages import Claim, CrossingClaim, CrossingRequest
 from arena_trees.games.crossroads.parameters import CrossroadsRules
+from arena_trees.games.crossroads.roles import crossers
 from arena_trees.games.figures import Chart
 from arena_trees.games.game import GameContext
 from arena_trees.games.metrics import Value
@@ -23,11 +25,12 @@ _CLAIMS = {model.topic: model for model in (CrossingRequest, CrossingClaim)}
 
 
 def watch_of(context: GameContext) -> RoadWatch:
-    """Return what looks at the robots of a game, which all drive alike."""
+    """Return what looks at the robots of a game that heed the scheduler, which all drive alike."""
     rules = context.rules
     assert isinstance(rules, CrossroadsRules)
-    driver: Any = next(iter(context.players.values())).parameters
-    return RoadWatch(rules, context.players, driver, context.bus.delay_s + context.bus.jitter_s)
+    names = crossers(context.players)
+    driver: Any = context.players[names[0]].parameters
+    return RoadWatch(rules, names, driver, context.bus.delay_s + context.bus.jitter_s)
 
 
 class CrossroadsJudge(CommonJudge):
@@ -43,8 +46,11 @@ class CrossroadsJudge(CommonJudge):
         super().__init__(context)
         assert isinstance(context.rules, CrossroadsRules)
         self._watch = watch_of(context)
+        self._driven = DrivenContacts(crossers(context.players))
         # Where nobody can die, one without a tick is one whose tick is not seen.
-        self._mortals = set(context.players) if any(one.dies == "robot" for one in context.rules.deaths) else set()
+        self._mortals = (
+            set(crossers(context.players)) if any(one.dies == "robot" for one in context.rules.deaths) else set()
+        )
         self._last: Observation | None = None
 
     def observe(self, seen: Observation) -> None:
@@ -58,13 +64,15 @@ class CrossroadsJudge(CommonJudge):
         for name in self._mortals.difference(seen.ticks):
             self._watch.mark_dead(name)
         self._watch.observe(seen.now, seen.truth, _claims(seen.messages))
+        self._driven.observe(seen.now, seen.truth)
         self._last = seen
         self.reason = self._watch.traffic.reason
         super().observe(seen)
 
     def values(self) -> dict[str, Value]:
         """Return what a trial is judged by."""
-        return {**self._watch.values(self._end), **super().values()}
+        driven = {"driven_contacts": self._driven.number}
+        return {**self._watch.values(self._end), **super().values(), **driven}
 
     def charts(self) -> Sequence[Chart]:
         """Return how many have crossed by when, and how long they were held up."""

@@ -225,8 +225,11 @@ class CrossingLocaliser:
         reach = REACH + 2.0 * max(0.0, max(along, across) + yaw - _KNOWN)
         match = self._walls.match(scan.x, scan.y, expected, min(reach, _WIDEST_REACH))
         if match is None:
-            self._count("walls", False)
-            self._filter.widen(p.doubt, p.doubt)
+            if self._walls.contradicts(scan.x, scan.y, expected):
+                self._count("walls", False)
+                self._filter.widen(p.doubt, p.doubt)
+            else:
+                self.used["walls: hidden"] += 1
             return
         self._renew(scan.stamp)
         x, y, yaw = match.correction

@@ -54,6 +54,9 @@ _FEWEST = 30
 _LEAST_SHARE = 0.5
 """Of the points within ``_NEAR``, so many must be on walls: others are of robots and people."""
 
+_MOST_THROUGH = 0.1
+"""Share of near points that may seem to lie behind walls: a door stands open, a wall is off."""
+
 _NOISE = 0.01
 """Standard deviation of a point across a wall, m; worse where the points say so."""
 
@@ -128,6 +131,32 @@ class WallMatcher:
         off = pose - first
         known = _limited(last.normal / (_ALIKE * max(_NOISE, last.rms) ** 2))
         return WallMatch((float(off[0]), float(off[1]), float(off[2])), known, int(last.used.sum()), last.rms)
+
+    def contradicts(self, x: Array, y: Array, expected: Pose2D) -> bool:
+        """Return whether a scan that lies on too few walls shows that the robot is elsewhere.
+
+        It does where more than a tenth of the near points are seen through walls. Points before the walls are of robots
+        and people, however many there are.
+
+        Args:
+            x: points' x in base_link, m, shape (k,)
+            y: points' y in base_link, m, shape (k,)
+            expected: pose of base_link, map frame
+        """
+        near = np.hypot(x, y) <= _NEAR
+        if not near.any():
+            return False
+        here = np.array([expected.x, expected.y])
+        cosine, sine = math.cos(expected.yaw), math.sin(expected.yaw)
+        placed = here + np.column_stack([cosine * x - sine * y, sine * x + cosine * y])[near]
+        before = self._normal @ here - self._offset
+        facing = np.flatnonzero(before > _BEHIND)
+        gaps = placed @ self._normal[facing].T - self._offset[facing]
+        # Where the ray meets the plane of the face, along the face.
+        share = before[facing] / np.maximum(before[facing] - gaps, 1e-9)
+        start, end = here @ self._along[facing].T, placed @ self._along[facing].T
+        met = np.abs(start + share * (end - start) - self._middle[facing]) < self._half[facing] - _ENDS
+        return float(((gaps < -REACH) & met).any(axis=1).mean()) > _MOST_THROUGH
 
     def _settled(
         self, points: Array, near: NDArray[np.bool_], pose: Array, reach: float

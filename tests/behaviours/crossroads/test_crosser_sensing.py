@@ -1,16 +1,18 @@
 """Leaves of the sensing branch and the conditions, each by hand-made percepts: what they write, and when."""
 
+import math
 from typing import Any
 
 import pytest
 from helpers.crosser_bench import ROUNDS, CrosserBench
 from helpers.crossing_words import crossing, heard, holder
+from helpers.scans import scan_of_points
 from py_trees.common import Status
 
-from arena_trees.behaviours.crossroads.conditions import Astray, HasLeft, StageIs
+from arena_trees.behaviours.crossroads.conditions import Astray, BoxIsClear, HasLeft, StageIs
 from arena_trees.behaviours.crossroads.routes import RouteChooser
 from arena_trees.behaviours.crossroads.scheduling import TalkToScheduler
-from arena_trees.behaviours.crossroads.senses import FindPlace, WatchTraffic
+from arena_trees.behaviours.crossroads.senses import FindPlace, WatchBox, WatchTraffic
 from arena_trees.games.crossroads.blackboard import CrossingEntry, Route
 from arena_trees.games.crossroads.messages import Approach, Crossing, CrossingClaim, Stage, Turn
 from arena_trees.robot.geometry import Pose2D
@@ -225,3 +227,48 @@ def test_has_left_asks_for_this_lap() -> None:
     bench.at(2.0)
     assert bench.put(left=2).tick().status is Status.FAILURE
     assert bench.put(left=3).tick().status is Status.SUCCESS
+
+
+def boxed(points: list[tuple[float, float]], *holders: Any) -> CrosserBench:
+    """Watch the box from before the southern line, where points (m, base_link) are seen and some hold leases."""
+    bench = CrosserBench()
+    bench.set_up(WatchBox("Watch the box", "robot", bench.live))
+    bench.put(scan_pose=Pose2D(0.3, -0.9, math.pi / 2.0), scan=scan_of_points(points, bench.now))
+    if holders:
+        state = heard(crossing("scheduler", holders=holders), "scheduler", bench.now)
+        bench.put(inbox=Inbox({Crossing: {"scheduler": state}}, 1, (state,)))
+    bench.tick()
+    return bench
+
+
+HULL = [(0.9 + 0.05 * number, 0.3) for number in range(-2, 3)]
+"""Round the box's middle."""
+
+
+def test_whoever_is_in_the_box_without_a_lease_is_a_stranger() -> None:
+    assert boxed(HULL).get("stranger")
+    assert boxed(HULL, holder("other", Approach.WEST, Turn.RIGHT, 1, progress=0.0)).get("stranger")
+    assert not boxed([]).get("stranger")
+    # Beyond the box is a lane, and a few points are nobody.
+    assert not boxed([(x + 0.9, y) for x, y in HULL]).get("stranger")
+    assert not boxed(HULL[:3]).get("stranger")
+
+
+def test_a_holder_is_none_and_may_have_gone_on_since() -> None:
+    path = ROUNDS[Approach.SOUTH, Turn.STRAIGHT].movement.path
+    along = next(0.05 * step for step in range(100) if path.pose(0.05 * step).y >= 0.0)
+    seen = [(0.9 + 0.05 * number, 0.05) for number in range(-2, 3)]
+    for behind in (0.0, 0.2, 0.4):
+        lease = holder("other", Approach.SOUTH, Turn.STRAIGHT, 1, progress=along - behind)
+        assert not boxed(seen, lease).get("stranger")
+    assert boxed(seen, holder("other", Approach.SOUTH, Turn.STRAIGHT, 1, progress=0.0)).get("stranger")
+
+
+def test_who_is_let_in_waits_for_a_stranger() -> None:
+    bench = CrosserBench()
+    bench.set_up(BoxIsClear("Nobody without a lease?", "robot"))
+    bench.put(stranger=True)
+    outcome = bench.tick()
+    assert (outcome.status, outcome.feedback) == (Status.FAILURE, "somebody without a lease")
+    bench.put(stranger=False)
+    assert bench.tick().status is Status.SUCCESS

@@ -138,3 +138,23 @@ def test_the_same_scan_gives_the_same_match():
     one, other = (WallMatcher(FLOOR).match(scan.x, scan.y, Pose2D(0.35, -1.0, 1.5), REACH) for _ in range(2))
     assert one.correction == other.correction
     assert (one.information == other.information).all()
+
+
+@pytest.mark.parametrize("seed", range(1000, 1020))
+def test_robots_all_around_hide_the_walls_and_contradict_nothing(seed):
+    rng = np.random.default_rng(seed)
+    pose = Pose2D(*rng.uniform(-0.15, 0.15, 2), float(rng.uniform(-math.pi, math.pi)))
+    around = [pose.compose(Pose2D(0.0, 0.0, 2.0 * math.pi * k / 6)).compose(Pose2D(0.42, 0.0)) for k in range(6)]
+    scan = see(pose, rng, tuple((one.x, one.y) for one in around))
+    assert MATCHER.match(scan.x, scan.y, pose) is None
+    assert not MATCHER.contradicts(scan.x, scan.y, pose)
+
+
+@pytest.mark.parametrize("seed", range(1000, 1020))
+def test_a_robot_that_is_elsewhere_sees_through_walls(seed):
+    rng = np.random.default_rng(seed)
+    pose = Pose2D(0.3, float(rng.uniform(-1.8, -0.9)), math.pi / 2.0)
+    scan = see(pose, rng, ())
+    assert MATCHER.contradicts(scan.x, scan.y, Pose2D(pose.x, pose.y, pose.yaw + math.pi / 2.0))
+    assert not MATCHER.contradicts(scan.x, scan.y, pose)
+    assert not MATCHER.contradicts(NONE, NONE, pose)
