@@ -96,7 +96,7 @@ class TrespasserParameters(CrosserParameters):
         " or weaves along its lane and drives on",
         read_only=True,
     )
-    off_way: float = parameter(0.6, "farther aside than this it stands: it was carried, or is lost", "m", gt=0.0)
+    off_way: float = parameter(1.0, "farther aside than this it stands: it was carried, or is lost", "m", gt=0.0)
     push_s: float = parameter(15.0, "pushes_in: so long it waits for somebody at most", "s", ge=0.0, le=600.0)
     stop_s: float = parameter(8.0, "stops_in_box: so long it stands there", "s", ge=0.0, le=600.0)
     stray_m: float = parameter(0.15, "strays: so far it drives to either side of its way", "m", ge=0.0, le=0.22)

@@ -30,11 +30,17 @@ _WAVE = 1.6
 _STANDS = 0.05
 """m; one that is held goes to and fro within this."""
 
+_SLOWEST = 0.01
+"""m/s; slower than this it stands."""
+
 _PATIENCE = (2.0, 6.0)
 """How long one stands until it dodges, s."""
 
 _BACKING, _TURNING, _PASSING = 1.0, (0.3, 1.5), (1.0, 3.0)
 """How long it then backs off, turns and drives, s."""
+
+_ASIDE = 0.2
+"""m; farther off its way it turns back to it."""
 
 _SLOW = 0.1
 """m/s; a Create 3 backs off no farther than 0.15 m."""
@@ -107,10 +113,12 @@ class GoesIn(PerceptBehaviour):
 
 
 class StopInBox(RouteFollower):
-    """Drive to the middle of the way through the box, and stand there. RUNNING until the time is over, then FAILURE.
+    """Drive to the middle of the way through the box, or as far as the gate lets it, and stand there.
+
+    RUNNING until the time is over, then FAILURE.
 
     Blackboard Variables:
-        * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
+        * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]: not heeded
         * command [w]
     """
 
@@ -134,11 +142,13 @@ class StopInBox(RouteFollower):
         if lap != self._lap:
             self._lap, self._until = lap, None
         left = path.movement.length / 2.0 - progress.along
-        if self._until is None and left <= 0.05:
+        held = progress.along > _STANDS and abs(progress.speed) < _SLOWEST
+        if self._until is None and (left <= _STANDS or held):
             self._until = self.now + from_seconds(self.live.value.stop_s)
         if self._until is not None and self.now >= self._until:
             return Status.FAILURE
-        self.follow(path, progress, max(0.0, left))
+        twist = follow(path, progress, None, self.live.value, max(0.0, left))
+        self.drive(twist.linear, twist.angular)
         return Status.RUNNING
 
 
@@ -178,18 +188,20 @@ class Dodge(RouteFollower):
         elif self.now < passed:
             self.drive(_SLOW, 0.0)
         else:
-            self._wait(progress.along)
+            self._wait(progress)
             return Status.FAILURE
         return Status.RUNNING
 
-    def _wait(self, along: float) -> None:
-        """Begin to dodge where the robot has stood for long."""
+    def _wait(self, progress: RouteProgress) -> None:
+        """Begin to dodge where the robot has stood for long: to either side, but not far from its way."""
+        along, aside = progress.along, 0.0 if progress.error is None else progress.error.cross_track
         if self._stood is None or abs(along - self._along) > _STANDS:
             self._stood, self._along = self.now, along
             self._patience = from_seconds(float(self._random.uniform(*_PATIENCE)))
         if self.now - self._stood >= self._patience:
             self._stood = None
-            self._turn = float(self._random.choice((-1.0, 1.0)))
+            turn = float(self._random.choice((-1.0, 1.0)))
+            self._turn = turn if abs(aside) < _ASIDE else -math.copysign(1.0, aside)
             backed = self.now + from_seconds(_BACKING)
             turned, passed = (from_seconds(float(self._random.uniform(*span))) for span in (_TURNING, _PASSING))
             self._ends = (backed, backed + turned, backed + turned + passed)

@@ -64,7 +64,8 @@ def test_one_that_pushes_in_waits_for_somebody_in_the_box_or_for_its_time() -> N
 
 def test_one_that_stops_stands_in_the_middle_for_its_time_and_goes_on() -> None:
     bench = trespassing_bench(trespassing.StopInBox, stop_s=1.0)
-    path = bench.at(0.2)
+    path = bench.at(0.2, speed=0.2)
+    bench.put(lead_progress=0.3)
     assert bench.tick().command[0] > 0.2
     bench.at(path.movement.length / 2.0)
     statuses = []
@@ -76,6 +77,14 @@ def test_one_that_stops_stands_in_the_middle_for_its_time_and_goes_on() -> None:
     assert statuses.index(Status.FAILURE) == pytest.approx(50, abs=1)
     bench.at(path.movement.length / 2.0, lap=4)
     assert bench.tick().status is Status.RUNNING
+
+
+def test_one_that_is_held_on_its_way_to_the_middle_stands_no_longer_there() -> None:
+    bench = trespassing_bench(trespassing.StopInBox, stop_s=1.0)
+    bench.at(0.4)
+    bench.put(lead_progress=0.5)
+    statuses = [bench.tick().status for _ in range(60)]
+    assert statuses.index(Status.FAILURE) == pytest.approx(50, abs=1)
 
 
 @pytest.mark.parametrize("leaf", [trespassing.StrayAlongLane, trespassing.TrespassAcross])
@@ -115,3 +124,14 @@ def test_one_that_is_stuck_in_the_box_dodges_now_and_then_and_tries_again() -> N
     starts = [tick for tick in range(1, 1500) if dodges[tick] and not dodges[tick - 1]]
     assert 2 <= len(starts) <= 10
     assert len({second - first for first, second in pairwise(starts)}) > 1
+
+
+@pytest.mark.parametrize("aside", [0.3, -0.3])
+def test_one_that_is_far_off_its_way_turns_back_to_it(aside: float) -> None:
+    bench = CrosserBench()
+    live = Live(TrespasserParameters(plan=PLAN))
+    bench.set_up(trespassing.Dodge("Leaf", "robot", live, RandomStreams(1)))
+    bench.at(0.3, aside=aside)
+    outcomes = [bench.tick() for _ in range(2000)]
+    turns = {outcome.command[1] for outcome in outcomes if outcome.status is Status.RUNNING and outcome.command[1]}
+    assert turns == {-math.copysign(1.0, aside)}
