@@ -32,6 +32,8 @@ _LINGERS = 1.0
 """s in which a pellet is collected from a cell that is near enough to it; the robot may stand at the cell's edge."""
 _SUSPECTED = 0.15
 """A ghost that is less likely to go for the robot is foreseen as one that goes elsewhere."""
+_NEAR = 3.0
+"""m; at that distance of a ghost power is worth a third of what it is worth next to it."""
 _GRAZE = 0.02
 """m by which a straight line may come nearer to a wall than the grid's cells do."""
 
@@ -43,8 +45,9 @@ class ArenaPlanner:
     to be near each cell at each of the next instants, and, as far as it is believed to go for the robot
     (:class:`~arena_trees.games.pacman.planning.ghost_hunting.HuntBelief`), where it can walk to first. Being there
     costs time in proportion; so does every second until the last pellet, by the shortest tour through all that are
-    left. The cheapest way through space and time is taken: it collects, evades, waits or slips past, whatever costs
-    least.
+    left. A power pellet is worth the more the nearer ghosts that go for the robot are, and is left while they are
+    frightened. The cheapest way through space and time is taken: it collects, evades, waits or slips past, whatever
+    costs least.
 
     Args:
         space: where the robot may be
@@ -101,7 +104,8 @@ class ArenaPlanner:
         rests = self.route.rests(game.pellets, start)
         speed = self.parameters.speed
         beyond = np.min([self.route.field(pellet) + rests[pellet.id] for pellet in game.pellets], axis=0) / speed
-        prizes = [self._prize(pellet, game, start, rests[pellet.id]) for pellet in game.pellets]
+        power = np.float32(self._power_worth(pose, game))
+        prizes = [self._prize(pellet, game, start, rests[pellet.id], power) for pellet in game.pellets]
         danger = self._danger(game, now)
         path = self.search.run(danger, beyond.astype(np.float32), prizes, start, self._delays(pose, start))
         taken = None if path.prize is None else game.pellets[path.prize]
@@ -125,8 +129,22 @@ class ArenaPlanner:
         if game.pellets and game.home is not None:
             self.route.rests(game.pellets, self.space.nearest(game.home.x, game.home.y))
 
-    def _prize(self, pellet: Pellet, game: PacmanGame, start: int, rest: float) -> Prize:
+    def _power_worth(self, pose: Pose2D, game: PacmanGame) -> float:
+        """Return what it is worth to frighten the ghosts now, s: most where one that goes for the robot is near it."""
+        awake = [ghost for ghost in game.ghosts if not ghost.frightened]
+        if not awake:
+            return -self.parameters.power_wasted if game.ghosts else 0.0
+        near = (
+            math.exp(-pose.distance_to(ghost.x, ghost.y) / _NEAR) * self.hunts.chance(ghost.name) for ghost in awake
+        )
+        return self.parameters.power_worth * max(near)
+
+    def _prize(self, pellet: Pellet, game: PacmanGame, start: int, rest: float, power: np.float32) -> Prize:
         """Return what taking a pellet is worth: from which side it is touched depends on what comes next."""
+        prize = self._plain_prize(pellet, game, start, rest)
+        return Prize(prize.cells, prize.rest - power) if pellet.power else prize
+
+    def _plain_prize(self, pellet: Pellet, game: PacmanGame, start: int, rest: float) -> Prize:
         cells = self._pickup(pellet)
         others = tuple(other for other in game.pellets if other.id != pellet.id)
         if not others or not self.route.is_exact(len(others)):
@@ -155,10 +173,12 @@ class ArenaPlanner:
                 continue
             presence = self.forecast.presence(ghost, self.search.layers, self.search.period)
             chance = self.hunts.chance(ghost.name)
-            danger += np.float32(1.0 - chance) * (self._reach @ presence.T).T
+            deadly = np.float32(1.0 - chance) * (self._reach @ presence.T).T
             if chance > _SUSPECTED:
                 field = self.space.distances_from(ghost.x, ghost.y)
-                danger += np.float32(chance) * hunted(field, ghost.speed, times, inner, outer)
+                deadly += np.float32(chance) * hunted(field, ghost.speed, times, inner, outer)
+            # One dies once: as if ghosts were independent, so that a crowd leaves no place worse than deadly.
+            danger += deadly - danger * deadly
         cost = self.parameters.danger_cost * self.search.period * self._caution(game, now)
         danger *= self._fading[:, None] * np.float32(cost)
         return danger

@@ -77,6 +77,8 @@ class PlannerParameters:
         danger_inner: a ghost nearer than this is deadly, m
         danger_outer: a ghost farther than this is harmless, m
         danger_cost: what a second within reach of a ghost costs, s
+        power_worth: what a power pellet is worth with a ghost that hunts next to the robot, s of cost
+        power_wasted: what it costs to take one while all ghosts are frightened, s
         patience: time without a pellet after which danger counts less and less, s
         pickup: a pellet counts as collected within this, m
         look_ahead: farthest goal given to the navigator, m
@@ -90,6 +92,8 @@ class PlannerParameters:
     danger_inner: float = 0.40
     danger_outer: float = 0.80
     danger_cost: float = 40.0
+    power_worth: float = 40.0
+    power_wasted: float = 8.0
     patience: float = 60.0
     pickup: float = 0.22
     look_ahead: float = 3.0

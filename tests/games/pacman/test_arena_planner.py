@@ -131,3 +131,29 @@ def test_without_pellets_it_waits_where_it_is_and_nearer_to_a_wall_than_plans_go
     assert (plan.intent, plan.goal) == (Intent.WAIT, (2.0, 2.0))
     plan = planner(area).decide(Pose2D(0.25, 2.0), game({0: (1.0, 1.0)}, GhostView("clyde", 5.0, 2.0)), 0)
     assert plan.intent is Intent.COLLECT
+
+
+def chased(area: OccupancyMap, power: int, *, frightened: bool = False) -> int | None:
+    """Return which of two pellets is gone for, as far away to either side, when a ghost came to 2 m from the robot."""
+    mind, pose = planner(area), Pose2D(1.6, 3.2, -math.pi / 2.0)
+    pellets = tuple(Pellet(number, x, 3.2, number == power) for number, x in ((0, 0.6), (1, 2.6)))
+    for k in range(80):
+        ghost = GhostView("clyde", 1.6, 0.4 + 0.0125 * k, 0.0, 0.125, 0.125, frightened)
+        state = pacman_state(spawned=len(PLACES), pellets=pellets, ghosts=(ghost,), home=None)
+        plan = mind.decide(pose, state, k * TICK)
+    return plan.pellet
+
+
+def test_a_power_pellet_is_gone_for_when_a_ghost_hunts_and_left_while_it_is_frightened(area: OccupancyMap) -> None:
+    assert [chased(area, power) for power in (0, 1)] == [0, 1]
+    assert [chased(area, power, frightened=True) for power in (0, 1)] == [1, 0]
+
+
+def test_many_ghosts_leave_no_place_worse_than_deadly(area: OccupancyMap) -> None:
+    """The cost of a cell is that of one ghost which is surely there, however many there are."""
+    mind = planner(area)
+    ghosts = tuple(GhostView(str(number), 5.0, 1.0 + 0.05 * number, 0.0, 0.0, 0.25) for number in range(6))
+    state = game({0: (1.0, 1.0)}, *ghosts)
+    mind.watch(state)
+    worst = float(mind._danger(state, 0).max())
+    assert worst <= mind.parameters.danger_cost * mind.search.period * 1.001
