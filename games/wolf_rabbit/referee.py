@@ -11,6 +11,7 @@ from arena_trees.games.observers import encloses
 from arena_trees.games.truth import End, Truth
 from arena_trees.games.wolf_rabbit.messages import CatchClaim, GamePhase, GameState
 from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
+from arena_trees.games.wolf_rabbit.shelter import Shelter
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.inbox import Inbox, Received
@@ -49,7 +50,8 @@ class Referee(Rules):
     (:mod:`~arena_trees.robot.messaging.order`): a forged claim of the highest number shuts nobody out for longer.
 
     A robot that is not seen is at no distance from anybody, so that no claim is accepted; it counts as inside or
-    outside as it was when it was seen last, and as inside before.
+    outside as it was when it was seen last, and as inside before. Where the rules give the rabbit a safe home, no claim
+    is accepted there for a while after it came.
 
     Args:
         wolves: names of the robots whose claims count
@@ -79,6 +81,7 @@ class Referee(Rules):
         self._epochs = dict.fromkeys(self.wolves, -1)
         self._received_at = dict.fromkeys(self.wolves, 0)
         self._started_at = 0
+        self._shelter = Shelter(self.parameters)
         self._outside_since: int | None = None
         self._escaped = False
         self._inside = True
@@ -114,6 +117,7 @@ class Referee(Rules):
         self.phase = GamePhase.ACTIVE
         self.end = None
         self._started_at = now
+        self._shelter.begin()
         self._outside_since = None
         self._escaped = False
         self._changed()
@@ -151,6 +155,7 @@ class Referee(Rules):
         sample = truth.get(self.rabbit)
         if sample is not None:
             x, y = sample.pose.x, sample.pose.y
+            self._shelter.observe(now, sample.pose)
             inside = any(self._encloses(wolf, x, y) for wolf in self.wolves)
             self._inside_own = self._encloses(self.rabbit, x, y)
             if inside is not self._inside:
@@ -192,7 +197,7 @@ class Referee(Rules):
             distance = wolf.pose.distance_to(rabbit.pose.x, rabbit.pose.y)
         in_play = self.phase is GamePhase.ACTIVE and claim.round == self.round
         # A distance that is NaN compares false, and so is no catch.
-        accepted = in_play and 0.0 <= distance <= self.parameters.catch_distance
+        accepted = in_play and 0.0 <= distance <= self.parameters.catch_distance and not self._shelter.safe(now)
         verdicts[claim.claim] = accepted
         for old in sorted(verdicts)[:-_REMEMBERED]:
             del verdicts[old]

@@ -25,5 +25,13 @@ class WolfRabbitRules(Parameters):
     escape_time: float = parameter(
         5.0, "the rabbit has escaped for good after this time outside its fence without a break", "s", gt=0, le=3600
     )
+    home_safe_s: float = parameter(
+        0.0, "so long after it came home no claim on the rabbit is accepted there; home is where it begins", "s", ge=0,
+        le=3600,
+    )  # fmt: skip
+    home_radius: float = parameter(0.45, "the rabbit's centre is at home within", "m", gt=0, le=5)
+    home_again_s: float = parameter(
+        5.0, "it must have been away for so long to be safe at home again", "s", ge=0, le=3600
+    )
     after_catch_s: float = parameter(1.5, "a confirmed catch is followed for this long", "s", ge=0, le=60)
     recovery: Recovery | None = parameter(None, "a trial is over when the robot is back, or has not come back in time")

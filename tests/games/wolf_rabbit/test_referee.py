@@ -250,3 +250,49 @@ def test_the_state_of_a_game_with_one_wolf_names_no_wolf():
     state = playing(2.0).step(TICK, [claim(1)])
     assert "verdicts_of" not in state.encode()
     assert state.verdicts_for("wolf") == {1: False}
+
+
+def home_claims(away_s: float, at_home_s: float) -> bool:
+    """Return whether a claim is accepted so long after a rabbit came home that had been away for so long."""
+    game = playing(0.1, home_safe_s=10.0)
+    now = 0
+    for metres, seconds in ((1.0, away_s), (0.1, at_home_s)):
+        game.metres = metres
+        for _ in range(round(seconds * SECOND / TICK)):
+            now += TICK
+            game.step(now)
+    state = game.step(now + TICK, [claim(1)])
+    assert state is not None
+    return state.verdicts == {1: True}
+
+
+@pytest.mark.parametrize(
+    ("away_s", "at_home_s", "accepted"),
+    [(6.0, 1.0, False), (6.0, 9.9, False), (6.0, 10.2, True), (4.0, 1.0, True), (0.0, 1.0, True)],
+    ids=["just home", "still safe", "for too long", "hardly gone", "never gone"],
+)
+def test_a_rabbit_that_came_home_is_safe_there_for_a_while(away_s: float, at_home_s: float, accepted: bool):
+    assert home_claims(away_s, at_home_s) is accepted
+
+
+def test_on_its_way_home_it_is_not_safe():
+    game = playing(1.0, home_safe_s=10.0, home_again_s=0.0, catch_distance=2.0)
+    game.metres = 0.1
+    game.step(TICK)
+    game.metres = 1.6
+    game.step(2 * TICK)
+    state = game.step(3 * TICK, [claim(1)])
+    assert state is not None
+    assert state.verdicts == {1: True}
+
+
+def test_in_the_next_round_home_is_where_it_begins_then():
+    game = playing(0.1, home_safe_s=10.0, home_again_s=0.0, catch_distance=5.0)
+    game.referee.stop(TICK, "")
+    game.metres = 4.0
+    game.referee.begin(2 * TICK)
+    for now, metres in ((3, 4.0), (4, 0.1), (5, 0.1)):
+        game.metres = metres
+        game.step(now * TICK)
+    # It is back where the round before began, which is no home any more.
+    assert game.step(6 * TICK, [claim(1, 2)]).verdicts[1]
