@@ -48,14 +48,14 @@ class LostReturns:
         mean: returns a scan of late, of each sector, shape (72,); those of a blind one as before it became blind
         missed: scans in a row without a return, of each sector, shape (72,)
         blind_since: ns; -1 where a sector is not blind, shape (72,)
-        any: whether a sector is blind
+        blind: whether a sector is
     """
 
     yaw: float
     mean: NDArray[np.float64]
     missed: NDArray[np.int64]
     blind_since: NDArray[np.int64]
-    any: bool
+    blind: bool
 
     def contains(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which points (m, base_link at the time of the scan, shape (k,)) lie in no blind sector."""

@@ -106,7 +106,7 @@ class UnseenLimit(MotionLimit[View]):
         if not memory.field.all_round:
             feels_its_way = parameters.unseen_speed if wanted.linear > 0.0 else 0.0
             speed = max(feels_its_way, _speed(memory, memory.field, situation, wanted))
-        if memory.returns is not None and memory.returns.any:
+        if memory.returns is not None and memory.returns.blind:
             speed = min(speed, _speed(memory, memory.returns, situation, wanted))
         return speed, memory
 

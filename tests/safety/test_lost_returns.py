@@ -109,7 +109,7 @@ def test_returns_that_stay_away_by_chance_make_nothing_blind(lost, seed):
     for number in range(300):
         ranges = np.where(rng.random(BEAMS) < lost, np.inf, 2.0)
         memory = look(memory, scan(ranges, number * PERIOD, number + 1), Pose2D(0.0, 0.0, 0.01 * number), 5.0)
-        blind += memory.any
+        blind += memory.blind
     assert blind <= 3
 
 
@@ -122,7 +122,7 @@ def test_a_robot_that_drives_off_in_an_open_field_leaves_nothing_blind(distance)
         off = np.abs([wrap(one - bearing) for one in BEARINGS])
         ranges = np.where(off < half, distance, np.inf)
         memory = look(memory, scan(ranges, number * PERIOD, number + 1), Pose2D(), 5.0)
-        assert not memory.any
+        assert not memory.blind
 
 
 @given_often(60, st.floats(-math.pi, math.pi), st.floats(0.3, 2.5), st.floats(-math.pi, math.pi), st.floats(0.0, 0.6))
@@ -146,8 +146,16 @@ def test_a_clock_that_was_set_back_leaves_nothing_blind_for_ever():
     full, gap = np.full(BEAMS, 2.0), np.where(np.abs(BEARINGS) < 0.4, np.inf, 2.0)
     memory = look(None, scan(full, 10**12), Pose2D(), 5.0)
     memory = look(memory, scan(gap, 10**12 + PERIOD), Pose2D(), 5.0)
-    assert memory.any
-    assert not look(memory, scan(gap, 10**9), Pose2D(), 5.0).any
+    assert memory.blind
+    assert not look(memory, scan(gap, 10**9), Pose2D(), 5.0).blind
+
+
+def test_what_was_blind_for_long_and_saw_once_can_be_blind_again():
+    full, gap = np.full(BEAMS, 2.0), np.where(np.abs(BEARINGS) < 0.26, np.inf, 2.0)
+    memory = None
+    for number, ranges in enumerate([full] * 5 + [gap] * 25 + [full, gap]):
+        memory = look(memory, scan(ranges, number * PERIOD, number + 1), Pose2D(), 5.0)
+    assert memory.blind
 
 
 def test_directions_without_beams_are_the_views_affair():
@@ -158,4 +166,4 @@ def test_directions_without_beams_are_the_views_affair():
         angles = {"angle_min": -math.pi / 2, "angle_max": -math.pi / 2 + (count - 1) * math.tau / BEAMS}
         message = laser(np.full(count, 2.0), number * PERIOD, number + 1, angle_increment=math.tau / BEAMS, **angles)
         memory = look(memory, Scan.from_laser(message), Pose2D(0.0, 0.0, 0.25 * number), 5.0)
-        assert not memory.any
+        assert not memory.blind
