@@ -35,13 +35,16 @@ def legend_columns(labels: Sequence[str], width: float) -> int:
 
 
 def legend_above(axes: Axes, handles: Sequence[Any], lift: float = 0.0) -> None:
-    """Put a legend of few entries above the right end of axes, whose title stands above the left one.
+    """Put a legend above the right end of axes, whose title stands above the left one; below where it is too wide.
 
     Args:
         axes: with a title at the left
         handles: with labels
         lift: points that it lies higher
     """
+    if _columns(axes, handles) < len(handles):
+        legend_below(axes, handles)
+        return
     axes.legend(
         handles=handles,
         loc="lower right",

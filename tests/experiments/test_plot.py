@@ -156,6 +156,15 @@ def test_legends_cover_nothing_and_are_whole(tmp_path: Path, monkeypatch: pytest
     check_legends(drawn(replace(result, arms=result.arms[:1]), tmp_path, monkeypatch))
 
 
+def test_a_legend_of_many_arms_lies_below_its_chart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    result = compared()
+    arms = [Arm(f"chases at 0.{number} m/s", result.arms[0].trials) for number in range(8)]
+    # Of more than two arms the picture shows one.
+    figure = drawn(replace(result, arms=arms), tmp_path, monkeypatch)
+    check_legends(figure)
+    assert min(axes.get_window_extent().width for axes in figure.axes if axes.axison) > 300.0
+
+
 def check_legends(figure: Figure) -> None:
     legends = [axes.get_legend() for axes in figure.axes if axes.get_legend() is not None]
     assert len(legends) >= 4
