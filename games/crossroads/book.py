@@ -12,6 +12,8 @@ _EIGHT = "robots=8"
 _AGAIN = "rules.arrivals_per_min=0"
 _LINE = ("bus.loss=0.2", "bus.delay_s=0.5")
 _LOADS = (("6.7", 5), ("11.1", 5), ("15.6", 5), ("18", 30), ("20", 5))
+_FIELD = ("profile=field",)
+_FRESH = 30_000
 _COURTESIES = ("0", "3")
 
 
@@ -62,6 +64,8 @@ _RUNS = {
     "drive_no_walls": Run(
         "crossroads_rendered", 50, 2000, settings=("duration_s=60", "robots=1", "rules.localiser.walls=false")
     ),
+    "crossing_field": Run("crossroads_lidar", 4, _FRESH, settings=_FIELD),
+    "trespassers_field": Run("crossroads_trespassers", 2, _FRESH, settings=_FIELD),
     "drive_source": Run("crossroads_lidar", 4, settings=("rules.protocol=source",)),
 }
 
@@ -77,6 +81,26 @@ _DRIVEN = (
     ("the same, 1 robot, no walls (`localiser.walls=false`)", "drive_no_walls"),
     ("`protocol=source`, `crossroads_lidar`, 8 robots, 300 s", "drive_source"),
 )
+
+
+_MANNERS = (
+    ("two of eight ignore the scheduler", ""), ("two push in", "pushes in"),
+    ("two stop in the box", "stops in the box"), ("two stray", "strays"),
+)  # fmt: skip
+
+
+def _field() -> Iterator[tuple[Cell, ...]]:
+    rows = [("eight robots (`crossroads_lidar`)", "crossing_field", "")]
+    rows += [(label, "trespassers_field", arm) for label, arm in _MANNERS]
+    for label, run, arm in rows:
+        sums = ("crossings", "conflicts", "driven_contacts", "robot_contacts", "collisions")
+        yield (
+            label,
+            Trials(run),
+            *(Figure(run, name, arm, "sum") for name in sums),
+            Figure(run, "throughput_per_min", arm),
+            Figure(run, "delay_max_s", arm, "most"),
+        )
 
 
 def _loads() -> Iterator[tuple[Cell, ...]]:
@@ -175,6 +199,15 @@ CHAPTER = Chapter(
                 "longest delay, s", "inversions, all trials",
             ),
             tuple(_driving()),
+        ),
+        Table(
+            "field",
+            "In the field, and with robots that heed no scheduler",
+            (
+                "what is played", "n", "crossings, all trials", "conflicts", "contacts driven into",
+                "contacts of robots", "contacts with walls", "crossings a minute", "longest delay, s",
+            ),
+            tuple(_field()),
         ),
     ),
 )  # fmt: skip

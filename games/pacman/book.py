@@ -8,6 +8,8 @@ from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, T
 
 __all__ = ["CHAPTER"]
 
+_FIELD = ("profile=field",)
+_FRESH = 30_000
 _RUNS = {
     "round_1": Run("pacman", 200, compare="source"),
     "round_2": Run("pacman", 60, compare="source", settings=("rules.first_round=2",)),
@@ -15,6 +17,16 @@ _RUNS = {
     "round_4": Run("pacman", 60, compare="source", settings=("rules.first_round=4",)),
     "guard": Run("pacman_guard", 100),
     "no_ghost": Run("pacman", 10, settings=("rules.ghosts=[]",)),
+    "pacman_field": Run("pacman", 100, _FRESH, compare="source", settings=_FIELD),
+    "ghosts_field": Run("pacman_ghosts", 8, _FRESH, settings=_FIELD),
+    "ghosts_field_source": Run("pacman_ghosts", 8, _FRESH, strategy="source", settings=_FIELD),
+    "report_speed": Run(
+        "pacman",
+        60,
+        _FRESH,
+        strategy="source",
+        settings=(*_FIELD, "pacman.gate.max_linear=0.255", "pacman.spin_s=8"),
+    ),
     "ten_trials": Run("pacman", 10, compare="source"),
 }
 
@@ -47,10 +59,13 @@ def _differences() -> Iterator[tuple[Cell, ...]]:
 def _report() -> Iterator[tuple[Cell, ...]]:
     """Return the PacMan report's section 3.1: its ten trials on the robot, and ours in ten worlds and in 200."""
     yield "the PacMan report's ten trials, as it tells them", "30 %", "60 %", "-"
+    names = ("completion_rate", "at_least_all_but_one_rate", "pellets_collected")
     for label, run in (("ten worlds", "ten_trials"), ("200 worlds", "round_1")):
         for arm in ("arena", "source"):
-            names = ("completion_rate", "at_least_all_but_one_rate", "pellets_collected")
             yield f"{label}: {arm}", *(Figure(run, name, arm) for name in names)
+    yield "100 worlds in the field: source", *(Figure("pacman_field", name, "source") for name in names)
+    slow = (Figure("report_speed", name) for name in names)
+    yield "the same at the speed of the report's robot: source", *slow
 
 
 def _faults() -> Iterator[tuple[Cell, ...]]:
@@ -63,6 +78,26 @@ def _faults() -> Iterator[tuple[Cell, ...]]:
         for arm in arms:
             cells = (Figure(run, name, arm, "sum") for name in names)
             yield label, arm or "arena", Trials(run), *cells, Figure(run, "cue_latency_max_s", arm, "most")
+
+
+_GHOSTS = (
+    "chases at 0.10 m/s", "chases at 0.15 m/s", "chases at 0.20 m/s", "chases at 0.25 m/s", "clyde", "ambusher",
+    "the arcade's four",
+)  # fmt: skip
+
+
+def _field() -> Iterator[tuple[Cell, ...]]:
+    names = ("completion_rate", "at_least_all_but_one_rate", "pellets_collected", "completion_time_s")
+    for arm in _ARMS:
+        yield (
+            "wanders (the document's)",
+            arm,
+            Trials("pacman_field"),
+            *(Figure("pacman_field", name, arm) for name in names),
+        )
+    for ghost in _GHOSTS:
+        for arm, run in (("arena", "ghosts_field"), ("source", "ghosts_field_source")):
+            yield ghost, arm, Trials(run), *(Figure(run, name, ghost) for name in names)
 
 
 _ARMS = ("arena", "source")
@@ -96,6 +131,12 @@ CHAPTER = Chapter(
             ("", "", "n", "deaths without a touch", "touches without a death", "pickups without a touch",
              "events without a cue", "contacts with a wall", "longest time to a cue, s"),
             tuple(_faults()),
+        ),
+        Table(
+            "field",
+            "In the field",
+            ("ghost", "robot", "n", "all pellets", "all but one", "pellets, of eight", "time of a completed round, s"),
+            tuple(_field()),
         ),
     ),
     (

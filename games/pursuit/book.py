@@ -16,11 +16,17 @@ _ROOMS = ("empty", "wall", "dodging")
 _BOTH_SCALES = tuple(f"pursuit_{room}{scale}" for room in _ROOMS for scale in ("", "_source_scale"))
 _SCENARIOS = (*_BOTH_SCALES, "pursuit_hiding", "pursuit_clutter")
 
+_FIELD = ("pursuit_dodging", "pursuit_wall")
+
 _RUNS = {
     **{scenario: Run(scenario, 200, _SEED, compare="source") for scenario in _SCENARIOS},
     **{
         f"{scenario}_rendered": Run(scenario, 50, _SEED, compare="source", camera="rendered")
         for scenario in _BOTH_SCALES
+    },
+    **{
+        f"{scenario}_field": Run(scenario, 50, 30_000, compare="source", settings=("profile=field",))
+        for scenario in _FIELD
     },
     "ways": Run("pursuit_empty_source_scale", 1, _SEED),
 }
@@ -37,7 +43,8 @@ _COMPARED = ("hit_rate", "time_to_hit_s", "aim_error_deg", "range_mae_pct", "con
 
 
 def _arms(metrics: tuple[str, ...], camera: str = "") -> Iterator[tuple[Cell, ...]]:
-    for scenario in _BOTH_SCALES if camera else _SCENARIOS:
+    scenarios = {"": _SCENARIOS, "_rendered": _BOTH_SCALES, "_field": _FIELD}[camera]
+    for scenario in scenarios:
         run = f"{scenario}{camera}"
         for arm in ("arena", "source"):
             yield f"`{scenario}`", arm, Trials(run), *(Figure(run, name, arm) for name in metrics)
@@ -67,6 +74,7 @@ CHAPTER = Chapter(
         _table("places", "Odometry and the way home", _WAYS),
         _table("rendered", "With rendered cameras, and the detectors on their images", (*_HITS, *_SIGHT, *_WAYS),
                "_rendered"),
+        _table("field", "In the field", (*_HITS, "contact_free_rate"), "_field"),
     ),
     (
         Picture(

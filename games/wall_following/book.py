@@ -48,6 +48,7 @@ _RUNS = {
     **{
         f"{game}{scale}_{law}": _law(f"{game}{scale}", law) for game in _BEHIND for scale in _SCALES for law in _LAWS
     },
+    "wall_field": Run("wall_chase", 30, 30_000, settings=("profile=field",)),
     "gains_r1": _gains("wall_following_source_scale", "r1", False),
     "gains_r1_corrected": _gains("wall_following_source_scale", "r1", True),
     "gains_r2": _gains("wall_chase_source_scale", "r2", False),
@@ -85,6 +86,21 @@ def _distances(game: str) -> Iterator[tuple[Cell, ...]]:
                 "-" if (scenario, robot) == ("wall_chase", "r1") else Figure(run, f"{robot}_{_SHARE}"),
             ]
         yield *cells, Figure(run, "collisions")
+
+
+def _field() -> Iterator[tuple[Cell, ...]]:
+    for robot in _BEHIND["wall_chase"]:
+        share = f"{robot}_correct_distance_share"
+        yield (
+            "`wall_chase`",
+            robot,
+            Trials("wall_field"),
+            Figure("wall_field", "laps_completed_rate"),
+            Figure("wall_field", share),
+            Figure("wall_field", share, part="p10"),
+            Figure("wall_field", "collisions"),
+            Figure("wall_field", "robot_contacts"),
+        )
 
 
 def _driving(game: str) -> Iterator[tuple[Cell, ...]]:
@@ -139,6 +155,10 @@ CHAPTER = Chapter(
         Table("gains", "Gains of the PD law, figures 6 and 7",
               ("", "laps completed, all points", "right distance, best point", "right distance, all points"),
               tuple(_grids())),
+        Table("field", "In the field, by our law",
+              ("scenario", "robot", "n", "laps completed", "right distance", "10th percentile of it",
+               "contacts a trial", "contacts of the robots a trial"),
+              tuple(_field())),
     ),
     (
         Picture("way_rules", "The report's rules, as its figure 4", "way_rules", "ways"),

@@ -9,6 +9,8 @@ from arena_trees.games.book import Cell, Chapter, Figure, Measurement, Reading, 
 __all__ = ["CHAPTER"]
 
 _BLIND = ("wolf.cone_check=patrol",)
+_FIELD = ("profile=field",)
+_FRESH = 30_000
 _CODE = ("rabbit.return_linear_speed=0.28", "rabbit.wander_radius=1.3")
 
 _RUNS = {
@@ -22,6 +24,9 @@ _RUNS = {
     "recovery": Run("breach_recovery", 96, compare="source"),
     "no_false_boxes": Run("breach_recovery", 96, strategy="source", settings=("wolf.sensors.camera.false_alarms=0",)),
     "errors": Run("error_analysis", 60),
+    "wolf_field": Run("wolf_rabbit", 200, _FRESH, compare="source", settings=_FIELD),
+    "rabbits_field": Run("wolf_rabbit_rabbits", 40, _FRESH, settings=_FIELD),
+    "rabbits_field_source": Run("wolf_rabbit_rabbits", 40, _FRESH, strategy="source", settings=_FIELD),
 }
 
 _MEASUREMENTS = {
@@ -124,6 +129,22 @@ def _behaviour() -> Iterator[tuple[Cell, ...]]:
     yield "breach recoveries without false boxes", "`recovery_rate`", "", Figure("no_false_boxes", "recovery_rate")
 
 
+def _field() -> Iterator[tuple[Cell, ...]]:
+    names = ("rest_events_per_trial", "wolf_breaches_per_trial", "rabbit_breaches_per_trial", "collisions")
+    rows = [("the document's rabbit (`wolf_rabbit`)", "arena", "wolf_field", "arena")]
+    rows += [("the document's rabbit (`wolf_rabbit`)", "source", "wolf_field", "source")]
+    for label, arm in (
+        ("with its code's values", ""), ("it tires soon", "tires soon"), ("it is safe at home", "is safe at home"),
+        ("it keeps away", "keeps away"),
+        ("it hides", "hides"),
+    ):  # fmt: skip
+        rows += [(label, "arena", "rabbits_field", arm), (label, "source", "rabbits_field_source", arm)]
+    for label, strategy, run, arm in rows:
+        cells = (Figure(run, name, arm, "sum") for name in names)
+        figures = (Figure(run, name, arm) for name in ("catch_rate", "time_to_catch_s"))
+        yield label, strategy, Trials(run), *figures, *cells
+
+
 def _errors() -> Iterator[tuple[Cell, ...]]:
     for arm in ("", *_ERRORS):
         yield arm or "nothing", *(Figure("errors", metric, arm) for metric in _ERROR_METRICS)
@@ -170,6 +191,22 @@ CHAPTER = Chapter(
             "Error analysis, section 3.4",
             ("what is wrong", *(f"`{metric}`" for metric in _ERROR_METRICS)),
             tuple(_errors()),
+        ),
+        Table(
+            "field",
+            "In the field",
+            (
+                "rabbit",
+                "wolf",
+                "games",
+                "caught",
+                "time to the catch, s",
+                "rests, all games",
+                "the wolf breaches",
+                "the rabbit breaches",
+                "walls and boxes touched",
+            ),
+            tuple(_field()),
         ),
     ),
     measurements=_MEASUREMENTS,
