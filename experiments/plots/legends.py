@@ -35,14 +35,15 @@ def legend_columns(labels: Sequence[str], width: float) -> int:
 
 
 def legend_above(axes: Axes, handles: Sequence[Any], lift: float = 0.0) -> None:
-    """Put a legend above the right end of axes, whose title stands above the left one; below where it is too wide.
+    """Put a legend above the right end of axes, whose title is above the left; below where the two would meet.
 
     Args:
-        axes: with a title at the left
+        axes: with a title at the left, if any
         handles: with labels
         lift: points that it lies higher
     """
-    if _columns(axes, handles) < len(handles):
+    title = len(axes.get_title(loc="left")) * _LETTER * float(axes.title.get_fontsize())
+    if _columns(axes, handles, title) < len(handles):
         legend_below(axes, handles)
         return
     axes.legend(
@@ -88,9 +89,10 @@ def legend_in(axes: Axes, handles: Sequence[Any]) -> None:
         )
 
 
-def _columns(axes: Axes, handles: Sequence[Any]) -> int:
+def _columns(axes: Axes, handles: Sequence[Any], taken: float = 0.0) -> int:
+    """Return how many columns fit beside each other where so much (points) of the figure's width is taken."""
     width = axes.figure.bbox.width * 72.0 / axes.figure.dpi
-    return legend_columns([handle.get_label() for handle in handles], _SHARE * width)
+    return legend_columns([handle.get_label() for handle in handles], _SHARE * width - taken)
 
 
 def _moved(axes: Axes, points: float) -> Transform:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from arena_trees.experiments.plots import run_plot
 from arena_trees.experiments.plots.gate_marks import Limited, limited_of
@@ -169,6 +170,9 @@ def check_legends(figure: Figure) -> None:
     legends = [axes.get_legend() for axes in figure.axes if axes.get_legend() is not None]
     assert len(legends) >= 4
     panels = [axes.get_window_extent() for axes in figure.axes if axes.axison]
+    headings = {axes.get_title(loc="left") for axes in figure.axes} - {""}
+    titles = [text.get_window_extent() for text in figure.findobj(Text) if text.get_text() in headings]
+    assert titles
     for legend in legends:
         box = legend.get_window_extent()
         assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, [text.get_text() for text in legend.get_texts()]
@@ -176,6 +180,7 @@ def check_legends(figure: Figure) -> None:
         # Of the handles and the words; what is around them is empty.
         inside = box.padded(-4.0)
         assert not any(inside.overlaps(panel) for panel in panels), [text.get_text() for text in legend.get_texts()]
+        assert not any(inside.overlaps(title) for title in titles), [text.get_text() for text in legend.get_texts()]
 
 
 def test_leaves_are_named_in_their_bars_or_in_the_legend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
