@@ -23,6 +23,7 @@ __all__ = [
     "Run",
     "Table",
     "Trials",
+    "field_run",
 ]
 
 PICTURES = "pictures"
@@ -93,6 +94,11 @@ class Run:
             seed=self.seed % _REPORTS,
             settings=(*settings, f"duration_s={_QUICK_S}"),
         )
+
+
+def field_run(scenario: str, trials: int, compare: str = "", strategy: str = "", settings: tuple[str, ...] = ()) -> Run:
+    """Return a run under the field's disturbances (``profile=field``), on seeds that no chapter uses else."""
+    return Run(scenario, trials, 30_000, compare, strategy, settings=("profile=field", *settings))
 
 
 @dataclass(frozen=True, slots=True)

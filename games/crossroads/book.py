@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena_trees.games.book import Cell, Chapter, Figure, Run, Table, Trials
+from arena_trees.games.book import Cell, Chapter, Figure, Run, Table, Trials, field_run
 
 __all__ = ["CHAPTER"]
 
@@ -12,8 +12,6 @@ _EIGHT = "robots=8"
 _AGAIN = "rules.arrivals_per_min=0"
 _LINE = ("bus.loss=0.2", "bus.delay_s=0.5")
 _LOADS = (("6.7", 5), ("11.1", 5), ("15.6", 5), ("18", 30), ("20", 5))
-_FIELD = ("profile=field",)
-_FRESH = 30_000
 _COURTESIES = ("0", "3")
 
 
@@ -64,8 +62,8 @@ _RUNS = {
     "drive_no_walls": Run(
         "crossroads_rendered", 50, 2000, settings=("duration_s=60", "robots=1", "rules.localiser.walls=false")
     ),
-    "crossing_field": Run("crossroads_lidar", 4, _FRESH, settings=_FIELD),
-    "trespassers_field": Run("crossroads_trespassers", 2, _FRESH, settings=_FIELD),
+    "crossing_field": field_run("crossroads_lidar", 4),
+    "trespassers_field": field_run("crossroads_trespassers", 2),
     "drive_source": Run("crossroads_lidar", 4, settings=("rules.protocol=source",)),
 }
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, Trials
+from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, Trials, field_run
 
 __all__ = ["CHAPTER"]
 
-_FIELD = ("profile=field",)
-_FRESH = 30_000
 _RUNS = {
     "round_1": Run("pacman", 200, compare="source"),
     "round_2": Run("pacman", 60, compare="source", settings=("rules.first_round=2",)),
@@ -17,15 +15,11 @@ _RUNS = {
     "round_4": Run("pacman", 60, compare="source", settings=("rules.first_round=4",)),
     "guard": Run("pacman_guard", 100),
     "no_ghost": Run("pacman", 10, settings=("rules.ghosts=[]",)),
-    "pacman_field": Run("pacman", 100, _FRESH, compare="source", settings=_FIELD),
-    "ghosts_field": Run("pacman_ghosts", 8, _FRESH, settings=_FIELD),
-    "ghosts_field_source": Run("pacman_ghosts", 8, _FRESH, strategy="source", settings=_FIELD),
-    "report_speed": Run(
-        "pacman",
-        60,
-        _FRESH,
-        strategy="source",
-        settings=(*_FIELD, "pacman.gate.max_linear=0.255", "pacman.spin_s=8"),
+    "pacman_field": field_run("pacman", 100, compare="source"),
+    "ghosts_field": field_run("pacman_ghosts", 8),
+    "ghosts_field_source": field_run("pacman_ghosts", 8, strategy="source"),
+    "report_speed": field_run(
+        "pacman", 60, strategy="source", settings=("pacman.gate.max_linear=0.255", "pacman.spin_s=8")
     ),
     "ten_trials": Run("pacman", 10, compare="source"),
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, Trials
+from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, Trials, field_run
 
 __all__ = ["CHAPTER"]
 
@@ -24,10 +24,7 @@ _RUNS = {
         f"{scenario}_rendered": Run(scenario, 50, _SEED, compare="source", camera="rendered")
         for scenario in _BOTH_SCALES
     },
-    **{
-        f"{scenario}_field": Run(scenario, 50, 30_000, compare="source", settings=("profile=field",))
-        for scenario in _FIELD
-    },
+    **{f"{scenario}_field": field_run(scenario, 50, compare="source") for scenario in _FIELD},
     "ways": Run("pursuit_empty_source_scale", 1, _SEED),
 }
 

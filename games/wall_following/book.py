@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, Trials
+from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, Trials, field_run
 
 __all__ = ["CHAPTER"]
 
@@ -48,7 +48,7 @@ _RUNS = {
     **{
         f"{game}{scale}_{law}": _law(f"{game}{scale}", law) for game in _BEHIND for scale in _SCALES for law in _LAWS
     },
-    "wall_field": Run("wall_chase", 30, 30_000, settings=("profile=field",)),
+    "wall_field": field_run("wall_chase", 30),
     "gains_r1": _gains("wall_following_source_scale", "r1", False),
     "gains_r1_corrected": _gains("wall_following_source_scale", "r1", True),
     "gains_r2": _gains("wall_chase_source_scale", "r2", False),

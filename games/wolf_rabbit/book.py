@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena_trees.games.book import Cell, Chapter, Figure, Measurement, Reading, Run, Table, Trials
+from arena_trees.games.book import Cell, Chapter, Figure, Measurement, Reading, Run, Table, Trials, field_run
 
 __all__ = ["CHAPTER"]
 
 _BLIND = ("wolf.cone_check=patrol",)
-_FIELD = ("profile=field",)
-_FRESH = 30_000
 _CODE = ("rabbit.return_linear_speed=0.28", "rabbit.wander_radius=1.3")
 
 _RUNS = {
@@ -24,9 +22,9 @@ _RUNS = {
     "recovery": Run("breach_recovery", 96, compare="source"),
     "no_false_boxes": Run("breach_recovery", 96, strategy="source", settings=("wolf.sensors.camera.false_alarms=0",)),
     "errors": Run("error_analysis", 60),
-    "wolf_field": Run("wolf_rabbit", 200, _FRESH, compare="source", settings=_FIELD),
-    "rabbits_field": Run("wolf_rabbit_rabbits", 40, _FRESH, settings=_FIELD),
-    "rabbits_field_source": Run("wolf_rabbit_rabbits", 40, _FRESH, strategy="source", settings=_FIELD),
+    "wolf_field": field_run("wolf_rabbit", 200, compare="source"),
+    "rabbits_field": field_run("wolf_rabbit_rabbits", 40),
+    "rabbits_field_source": field_run("wolf_rabbit_rabbits", 40, strategy="source"),
 }
 
 _MEASUREMENTS = {
