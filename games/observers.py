@@ -15,6 +15,7 @@ from arena_trees.robot.record import TickRecord
 __all__ = [
     "BreachObserver",
     "ContactObserver",
+    "Episodes",
     "SignChaseObserver",
     "StillnessObserver",
     "encloses",
@@ -63,6 +64,20 @@ class BreachObserver:
         self._inside = inside
 
 
+class Episodes:
+    """Decides whether a touch begins a contact: touches less than ``EPISODE_GAP_S`` apart are one."""
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[str, str], int] = {}
+        self._gap = from_seconds(EPISODE_GAP_S)
+
+    def begins(self, pair: tuple[str, str], now: int) -> bool:
+        """Return whether a pair that touches now (ns) did not touch shortly before."""
+        last = self._last.get(pair)
+        self._last[pair] = now
+        return last is None or now - last >= self._gap
+
+
 class ContactObserver:
     """Counts contact episodes: of robots with walls and boxes, and of robots with each other.
 
@@ -77,16 +92,13 @@ class ContactObserver:
         self.robot_contacts = 0
         self.first: tuple[int, tuple[str, str]] | None = None
         self._robots = frozenset(robots)
-        self._last: dict[tuple[str, str], int] = {}
-        self._gap = from_seconds(EPISODE_GAP_S)
+        self._episodes = Episodes()
 
     def observe(self, now: int, pairs: Iterable[tuple[str, str]]) -> None:
         """Look at one tick's touching pairs of names, of which at least one is a robot's."""
         for first, second in pairs:
             pair = (first, second) if first <= second else (second, first)
-            last = self._last.get(pair)
-            self._last[pair] = now
-            if last is not None and now - last < self._gap:
+            if not self._episodes.begins(pair, now):
                 continue
             if self._robots.issuperset(pair):
                 self.robot_contacts += 1

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.control.lane_law import PathError, along_path
-from arena_trees.games.crossroads.blackboard import RouteProgress
+from arena_trees.games.crossroads.blackboard import CrossingEntry, Route, RouteProgress
 from arena_trees.games.crossroads.layout.round import Round
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
 
-__all__ = ["braking_distance", "follow", "free_distance", "is_first", "near_line", "progress_at", "speed_for"]
+__all__ = [
+    "braking_distance",
+    "follow",
+    "free_distance",
+    "is_first",
+    "is_inside",
+    "near_line",
+    "progress_at",
+    "speed_for",
+]
 
 _STEP = 0.05
 """Places that differ by less than this count as one where a robot must stop or is first, m."""
@@ -84,3 +93,14 @@ def is_first(along: float, lead: float | None, p: CrosserParameters) -> bool:
 def near_line(progress: RouteProgress, p: CrosserParameters) -> bool:
     """Return whether this is the last chance to stop at the place of waiting."""
     return progress.along >= -braking_distance(progress.speed, p) - _STEP
+
+
+def is_inside(route: Route | None, entered: CrossingEntry | None, left: int | None) -> bool:
+    """Return whether a robot has entered the crossing of its route's lap and not left it.
+
+    Args:
+        route: that it drives, or None
+        entered: its last entry, or None
+        left: number of the last lap whose crossing it left, or None
+    """
+    return route is not None and entered is not None and entered.lap == route.lap and entered.lap != left

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
-from arena_trees.behaviours.crossroads.following import progress_at
+from arena_trees.behaviours.crossroads.following import is_inside, progress_at
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.behaviours.crossroads.routes import RouteChooser
 from arena_trees.control.map_pose_tracker import MapPoseTracker
 from arena_trees.games.crossroads import blackboard
-from arena_trees.games.crossroads.blackboard import CrossingEntry, Route, RouteProgress
+from arena_trees.games.crossroads.blackboard import Route, RouteProgress
 from arena_trees.games.crossroads.layout.plan import plan_of
 from arena_trees.games.crossroads.layout.round import rounds_of
 from arena_trees.games.crossroads.scheduling.states import obeyed_state
@@ -108,7 +108,11 @@ class FindPlace(PerceptBehaviour):
         if following is not None and following.lap > self._laps:
             self._take(following)
         progress = self._progress(pose, speed)
-        if pose is not None and not (progress is not None and progress.on_path) and not self._inside:
+        if (
+            pose is not None
+            and not (progress is not None and progress.on_path)
+            and not is_inside(self._route, self.percepts.entered, self.percepts.left)
+        ):
             self._take(self._find_lane(pose))
             progress = self._progress(pose, speed)
         self.outputs.progress = progress
@@ -132,12 +136,6 @@ class FindPlace(PerceptBehaviour):
         progress = progress_at(path, self._along, pose, speed, self.live.value)
         self._along = progress.along
         return progress
-
-    @property
-    def _inside(self) -> bool:
-        entered: CrossingEntry | None = self.percepts.entered
-        lap = None if self._route is None else self._route.lap
-        return entered is not None and entered.lap == lap and self.percepts.left != lap
 
     def _find_lane(self, pose: Pose2D) -> Route | None:
         """Return a route that begins in the lane in which the robot stands, or None."""

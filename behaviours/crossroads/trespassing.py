@@ -5,22 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.crossroads.drive import ApproachLine, Cross, RouteFollower
-from arena_trees.behaviours.crossroads.following import follow, near_line
+from arena_trees.behaviours.crossroads.following import follow, is_inside, near_line
 from arena_trees.behaviours.crossroads.parameters import TrespasserParameters
 from arena_trees.games.crossroads import blackboard
 from arena_trees.games.crossroads.blackboard import CrossingEntry, Route, RouteProgress
 from arena_trees.games.crossroads.layout.round import Round
-from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.scan import Scan
 
 __all__ = ["Dodge", "GoesIn", "InBox", "StopInBox", "StrayAlongLane", "TrespassAcross"]
 
@@ -60,7 +56,7 @@ class InBox(PerceptBehaviour):
         """Return SUCCESS if the crossing of this lap was entered and not left, FAILURE otherwise."""
         route: Route | None = self.percepts.route
         entered: CrossingEntry | None = self.percepts.entered
-        inside = route is not None and entered is not None and entered.lap == route.lap != self.percepts.left
+        inside = is_inside(route, entered, self.percepts.left)
         return Status.SUCCESS if inside else Status.FAILURE
 
 
@@ -71,12 +67,11 @@ class GoesIn(PerceptBehaviour):
 
     Blackboard Variables:
         * route (Route) [r], progress (RouteProgress) [r]
-        * scan (Scan) [r], scan_pose (Pose2D) [r]: whether somebody is in the box
+        * stranger (bool) [r]: whether somebody is in the box
     """
 
     def __init__(self, name: str, robot: str, live: Live[TrespasserParameters]) -> None:
-        reads = (blackboard.ROUTE, blackboard.PROGRESS, keys.SCAN, blackboard.SCAN_POSE)
-        super().__init__(name, robot, reads)
+        super().__init__(name, robot, (blackboard.ROUTE, blackboard.PROGRESS, blackboard.STRANGER))
         self.live = live
         self._reset()
 
@@ -99,17 +94,7 @@ class GoesIn(PerceptBehaviour):
         if self._lap != route.lap:
             self._lap, self._since = route.lap, self.now
         waited = self.now - self._since >= from_seconds(self.live.value.push_s)
-        return Status.SUCCESS if waited or self._somebody() else Status.FAILURE
-
-    def _somebody(self) -> bool:
-        scan: Scan | None = self.percepts.scan
-        base: Pose2D | None = self.percepts.scan_pose
-        if scan is None or base is None:
-            return False
-        cosine, sine = math.cos(base.yaw), math.sin(base.yaw)
-        x, y = base.x + cosine * scan.x - sine * scan.y, base.y + sine * scan.x + cosine * scan.y
-        half = self.live.value.plan.lane_width
-        return bool((np.maximum(np.abs(x), np.abs(y)) < half).any())
+        return Status.SUCCESS if waited or self.percepts.stranger else Status.FAILURE
 
 
 class StopInBox(RouteFollower):

@@ -13,7 +13,6 @@ from arena_trees.games.crossroads.kinematics.deaths import Deaths, tell_clear
 from arena_trees.games.crossroads.layout.plan import plan_of
 from arena_trees.games.crossroads.messages import Claim, Crossing, SchedulerState
 from arena_trees.games.crossroads.parameters import CrossroadsRules
-from arena_trees.games.crossroads.roles import crossers
 from arena_trees.games.crossroads.scheduling.scheduler import SCHEDULER, CrossingScheduler
 from arena_trees.games.crossroads.scheduling.source_scheduler import SourceScheduler
 from arena_trees.games.game import Carry, GameContext, Rules, SwitchOff
@@ -50,7 +49,7 @@ class CrossingRules(Rules):
         self._wanted = context.rules
         self._plan = plan_of(context.rules.plan)
         self._names = list(context.players)
-        self._crossers = crossers(context.players)
+        self._crossers = context.all_with_role("crosser")
         self._now = 0
         self._life = 0
         self._begun = False

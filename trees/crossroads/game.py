@@ -16,7 +16,6 @@ from arena_trees.games.crossroads.messages import MESSAGES, Crossing, CrossingCl
 from arena_trees.games.crossroads.metrics import ENDINGS, METRICS
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.placing import make_localiser
-from arena_trees.games.crossroads.roles import CROSSER, TRESPASSER, crossers
 from arena_trees.games.crossroads.scheduling.scheduler import SCHEDULER
 from arena_trees.games.crossroads.stop_lines import make_limits
 from arena_trees.games.game import Game, GameContext, GameWorld, Judge, RobotSettings, Role, Rules
@@ -47,7 +46,7 @@ class Crossroads(Game):
     rules = CrossroadsRules
     roles = (
         Role(
-            CROSSER,
+            "crosser",
             CrosserParameters,
             crosser.create_root,
             publishes=(CrossingRequest, CrossingClaim),
@@ -57,7 +56,7 @@ class Crossroads(Game):
             limits=make_limits,
         ),
         Role(
-            TRESPASSER,
+            "trespasser",
             TrespasserParameters,
             trespasser.create_root,
             sensors=("lane", "markers"),
@@ -107,7 +106,7 @@ class Crossroads(Game):
             assert isinstance(player.parameters, CrosserParameters)
             if player.parameters.strategy != "source":
                 continue
-            if player.role == TRESPASSER:
+            if player.role == "trespasser":
                 raise ConfigError(
                     "a trespasser steers as ours do", key=f"robots.{player.name}.strategy", value="source"
                 )
@@ -197,10 +196,10 @@ def _starts(rules: CrossroadsRules, robots: Sequence[str]) -> dict[str, Start]:
 
 def _check_trespassers(context: GameContext, rules: CrossroadsRules) -> None:
     """Refuse robots of which none heeds the scheduler, and trespassers that are points or steer as the document's."""
-    lawful = crossers(context.players)
+    lawful = context.all_with_role("crosser")
     if not lawful:
         raise ConfigError("nobody heeds the scheduler: one at least must be a crosser", key="robots")
-    for name in sorted(context.players.keys() - lawful):
+    for name in sorted(context.players.keys() - set(lawful)):
         parameters = context.players[name].parameters
         if rules.sensing == "kinematic":
             raise ConfigError("points heed the scheduler: a trespasser drives", key=f"robots.{name}.role")

@@ -6,6 +6,7 @@
         [-] Sense
             --> Find its place
             --> Watch the traffic
+            --> Watch the box
         [o] Decide
             [-] Astray
                 --> Off its way?
@@ -31,7 +32,7 @@ from arena_trees.behaviours.crossroads.conditions import Astray, HasLeft
 from arena_trees.behaviours.crossroads.drive import ApproachLine
 from arena_trees.behaviours.crossroads.parameters import TrespasserParameters
 from arena_trees.behaviours.crossroads.routes import RouteChooser
-from arena_trees.behaviours.crossroads.senses import FindPlace, WatchTraffic
+from arena_trees.behaviours.crossroads.senses import FindPlace, WatchBox, WatchTraffic
 from arena_trees.behaviours.crossroads.trespassing import (
     Dodge,
     GoesIn,
@@ -73,6 +74,7 @@ def create_root(robot: str, live: Live[TrespasserParameters], streams: RandomStr
     sensing: list[Behaviour] = [
         FindPlace("Find its place", robot, live, chooser),
         WatchTraffic("Watch the traffic", robot, live),
+        WatchBox("Watch the box", robot, live),
     ]
     return robot_root(
         "Trespasser",

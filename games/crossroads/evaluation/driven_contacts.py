@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from arena_trees.games.observers import EPISODE_GAP_S
+from arena_trees.games.observers import Episodes
 from arena_trees.games.truth import Truth, TruthSample
-from arena_trees.robot.clock import from_seconds
 
 __all__ = ["DrivenContacts"]
 
@@ -31,7 +30,7 @@ class DrivenContacts:
         self.number = 0
         self._robots = sorted(robots)
         self._before: Truth = {}
-        self._last: dict[tuple[str, str], int] = {}
+        self._episodes = Episodes()
 
     def observe(self, now: int, truth: Truth) -> None:
         """Look at one tick's truth (ns)."""
@@ -40,10 +39,8 @@ class DrivenContacts:
             for other in sorted(sample.contacts) if sample is not None else ():
                 if other not in truth:
                     continue
-                last = self._last.get((name, other))
-                self._last[name, other] = now
-                fresh = last is None or now - last >= from_seconds(EPISODE_GAP_S)
-                if fresh and _approach(self._before.get(name), truth[other]) > _DROVE:
+                begins = self._episodes.begins((name, other), now)
+                if begins and _approach(self._before.get(name), truth[other]) > _DROVE:
                     self.number += 1
         self._before = truth
 

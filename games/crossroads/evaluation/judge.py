@@ -10,7 +10,6 @@ from arena_trees.games.crossroads.evaluation.driven_contacts import DrivenContac
 from arena_trees.games.crossroads.evaluation.road_observer import RoadWatch
 from arena_trees.games.crossroads.messages import Claim, CrossingClaim, CrossingRequest
 from arena_trees.games.crossroads.parameters import CrossroadsRules
-from arena_trees.games.crossroads.roles import crossers
 from arena_trees.games.figures import Chart
 from arena_trees.games.game import GameContext
 from arena_trees.games.metrics import Value
@@ -28,7 +27,7 @@ def watch_of(context: GameContext) -> RoadWatch:
     """Return what looks at the robots of a game that heed the scheduler, which all drive alike."""
     rules = context.rules
     assert isinstance(rules, CrossroadsRules)
-    names = crossers(context.players)
+    names = context.all_with_role("crosser")
     driver: Any = context.players[names[0]].parameters
     return RoadWatch(rules, names, driver, context.bus.delay_s + context.bus.jitter_s)
 
@@ -46,10 +45,10 @@ class CrossroadsJudge(CommonJudge):
         super().__init__(context)
         assert isinstance(context.rules, CrossroadsRules)
         self._watch = watch_of(context)
-        self._driven = DrivenContacts(crossers(context.players))
+        self._driven = DrivenContacts(context.all_with_role("crosser"))
         # Where nobody can die, one without a tick is one whose tick is not seen.
         self._mortals = (
-            set(crossers(context.players)) if any(one.dies == "robot" for one in context.rules.deaths) else set()
+            set(context.all_with_role("crosser")) if any(one.dies == "robot" for one in context.rules.deaths) else set()
         )
         self._last: Observation | None = None
 

@@ -7,14 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.crosser_bench import PLAN, CrosserBench
-from helpers.scans import scan_of_points
 from py_trees.common import Status
 
 from arena_trees.behaviours.crossroads import trespassing
 from arena_trees.behaviours.crossroads.parameters import TrespasserParameters
 from arena_trees.games.crossroads.blackboard import CrossingEntry
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
 
 
@@ -51,13 +49,10 @@ def test_at_its_line_it_goes_in_without_a_lease(manner: str) -> None:
 def test_one_that_pushes_in_waits_for_somebody_in_the_box_or_for_its_time() -> None:
     bench = trespassing_bench(trespassing.GoesIn, manner="pushes_in", push_s=2.0)
     bench.at(0.0)
-    bench.put(scan_pose=Pose2D(0.3, -0.9, math.pi / 2))
-    bench.put(scan=scan_of_points([(2.0, 0.0), (0.0, 1.0), (-1.0, 0.3)], bench.now))
     assert bench.tick().status is Status.FAILURE
-    # 0.9 m ahead is the middle of the box.
-    bench.put(scan=scan_of_points([(0.9, 0.1)], bench.now))
+    bench.put(stranger=True)
     assert bench.tick().status is Status.SUCCESS
-    bench.put(scan=scan_of_points([(2.0, 0.0)], bench.now))
+    bench.put(stranger=False)
     ticks = [bench.tick().status for _ in range(110)]
     assert ticks.index(Status.SUCCESS) == pytest.approx(98, abs=2)
 
