@@ -6,7 +6,7 @@ The scans are cast by hand at the walls and at other robots. Lines are lost wher
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -75,6 +75,12 @@ def see(
     ranges = ranges + 0.01 * rng.standard_normal(640)
     ranges[rng.random(640) < 0.05] = np.inf
     return Scan.from_laser(laser(np.abs(ranges), arrival, sequence, stamp=stamp, mount=MOUNT, range_min=0.164))
+
+
+def thinned(scan: Scan, points: int, rng: np.random.Generator) -> Scan:
+    """Return a scan of which some points, evenly drawn, are left."""
+    left = np.sort(rng.permutation(len(scan.x))[:points])
+    return replace(scan, x=scan.x[left], y=scan.y[left], bearing=scan.bearing[left], distance=scan.distance[left])
 
 
 @dataclass(frozen=True)

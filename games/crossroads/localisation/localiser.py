@@ -12,8 +12,10 @@ from arena_trees.control.pose_ekf import MotionNoise, PoseEkf
 from arena_trees.games.crossroads.layout.floor import CrossingFloor
 from arena_trees.games.crossroads.localisation.lanes import CrossingLanes, Lane
 from arena_trees.games.crossroads.localisation.parameters import LocaliserParameters
+from arena_trees.games.crossroads.localisation.place_search import PlaceSearch
 from arena_trees.games.crossroads.localisation.stop_distances import StopDistances
-from arena_trees.games.crossroads.localisation.wall_match import REACH, WallMatcher
+from arena_trees.games.crossroads.localisation.thin_scans import ThinScans
+from arena_trees.games.crossroads.localisation.wall_match import REACH, WallMatch, WallMatcher
 from arena_trees.perception.sectors import free_ahead
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
@@ -39,6 +41,18 @@ _KNOWN = 0.03
 """A pose known as well as this (m) needs no search for walls."""
 
 _WIDEST_REACH = 0.4
+
+_THIN = 100
+"""So many points are matched at once where the pose is not sure: of fewer, some robots may seem to be walls."""
+
+_SURE = 0.05
+"""A pose known as well as this (m) is matched with however few points lie on walls."""
+
+_UNSURE = 0.1
+"""A pose known less well (m) is searched for from many places, where scans do not tell it."""
+
+_WIDEST = 0.3
+"""A search in vain makes a lost robot's place no less certain than this, m."""
 
 StampedT = TypeVar("StampedT", bound=Stamped)
 
@@ -146,6 +160,7 @@ class CrossingLocaliser:
         noise = MotionNoise(along=p.along_walk, yaw_driven=p.yaw_walk, yaw_turned=p.turn_walk)
         self._filter = PoseEkf(self._start, (p.start_sigma, p.start_sigma, p.start_yaw_sigma), noise)
         self._stops = StopDistances()
+        self._thin, self._search = ThinScans(_THIN), PlaceSearch(self._walls)
         self._history = OdometryBuffer()
         self._odometry = self._received = None
         self._since = self._renewed = 0
@@ -167,6 +182,7 @@ class CrossingLocaliser:
             if self._jumped(motion, to_seconds(odometry.stamp - before.stamp)):
                 # What is remembered is of another odom frame.
                 self._history, self._stops, self._since = OdometryBuffer(), StopDistances(), odometry.stamp
+                self._thin, self._search = ThinScans(_THIN), PlaceSearch(self._walls)
                 self._filter.widen(self.parameters.start_sigma, self.parameters.start_yaw_sigma)
                 self.used["odometry: jumped"] += 1
             else:
@@ -220,26 +236,62 @@ class CrossingLocaliser:
         self._crowded = free_ahead(scan, _HALF_WIDTH) < _AHEAD
         if not p.walls:
             return
+        if self.lost or not self._match_scan(scan, moved):
+            self._search_place(scan, moved)
+
+    def _match_scan(self, scan: Scan, moved: Pose2D) -> bool:
+        """Match a scan with the walls, and return whether it was believed."""
+        p = self.parameters
         expected = self._then(moved)
-        along, across, yaw = self.sigma
-        reach = REACH + 2.0 * max(0.0, max(along, across) + yaw - _KNOWN)
-        match = self._walls.match(scan.x, scan.y, expected, min(reach, _WIDEST_REACH))
+        match = self._on_walls(scan, moved, expected)
         if match is None:
             if self._walls.contradicts(scan.x, scan.y, expected):
                 self._count("walls", False)
                 self._filter.widen(p.doubt, p.doubt)
             else:
                 self.used["walls: hidden"] += 1
-            return
+            return False
         self._renew(scan.stamp)
         x, y, yaw = match.correction
-        if not self._count("walls", self._filter.match(match.correction, match.information, expected, p.gate)):
+        believed = self._count("walls", self._filter.match(match.correction, match.information, expected, p.gate))
+        if not believed:
             self._filter.widen(p.doubt, p.doubt)
         found = Pose2D(expected.x + x, expected.y + y, wrap(expected.yaw + yaw))
         lane = self._lanes.nearest(found.yaw)
         distance = lane.stop_distance(found)
         if distance is not None:
             self._stops.add("walls", scan.stamp, lane, distance, moved, found.yaw)
+        return believed
+
+    def _on_walls(self, scan: Scan, moved: Pose2D, expected: Pose2D) -> WallMatch | None:
+        """Return how a scan lies on the walls, with those before it where it has too few points by itself."""
+        along, across, yaw = self.sigma
+        reach = min(REACH + 2.0 * max(0.0, max(along, across) + yaw - _KNOWN), _WIDEST_REACH)
+        if max(along, across) <= _SURE and self._thin.is_thin(scan):
+            match = self._walls.match(scan.x, scan.y, expected, reach)
+            if match is not None:
+                self._thin.forget()
+                return match
+        points = self._thin.gathered(scan, moved)
+        return None if points is None else self._walls.match(*points, expected, reach)
+
+    def _search_place(self, scan: Scan, moved: Pose2D) -> None:
+        """Search for the place where it is hardly known."""
+        sigma = max(self.sigma[:2])
+        if sigma <= _UNSURE:
+            self._search.forget()
+            return
+        ended, found = self._search.look(scan, moved, self._then(moved), 2.0 * sigma)
+        if found is not None:
+            expected, pose = self._then(found.moved), found.fit.pose
+            off = (pose.x - expected.x, pose.y - expected.y, wrap(pose.yaw - expected.yaw))
+            self._renew(found.stamp)
+            believed = self._filter.match(off, found.fit.information, expected, self.parameters.gate)
+            self._count("search", believed)
+        elif ended:
+            self.used["search: undecided"] += 1
+        if ended and self.lost and sigma < _WIDEST:
+            self._filter.widen(self.parameters.doubt, self.parameters.doubt)
 
     def _take_lane(self, seen: LaneLines, moved: Pose2D) -> None:
         if seen.heading is not None and self.parameters.lines:

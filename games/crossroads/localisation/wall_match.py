@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from arena_trees.games.crossroads.layout.floor import CrossingFloor, WallPlace
 from arena_trees.games.crossroads.layout.words import Approach
 from arena_trees.robot.geometry import Pose2D
 
-__all__ = ["WallMatch", "WallMatcher"]
+__all__ = ["FAR", "REACH", "Fit", "WallMatch", "WallMatcher"]
 
 Array = NDArray[np.float64]
 
@@ -30,7 +30,9 @@ _ENDS = 0.04
 _NEAR = 2.0
 """While much is unknown, only points as near as this (m) are looked at: an error of the yaw moves far ones more."""
 
-_FAR = 6.0
+FAR = 6.0
+"""Points farther away (m) are not looked at."""
+
 _ROUNDS = 3
 _SIDES = {
     Approach.SOUTH: (0.0, -1.0),
@@ -90,6 +92,21 @@ class WallMatch:
     rms: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """A place at which points lie well on walls.
+
+    Attributes:
+        pose: of base_link, map frame
+        information: inverse covariance of x (m), y (m) and yaw (rad), shape (3, 3), symmetric
+        score: more is better: points on walls, fewer where they lie roughly
+    """
+
+    pose: Pose2D
+    information: Array
+    score: float
+
+
 class WallMatcher:
     """Matches scans with the walls of a crossing; it keeps nothing from scan to scan.
 
@@ -100,6 +117,7 @@ class WallMatcher:
     def __init__(self, floor: CrossingFloor) -> None:
         faces = np.array(list(_faces_to_roads(floor)))
         self._normal, self._along = faces[:, 0:2], np.column_stack([-faces[:, 1], faces[:, 0]])
+        self._end = floor.half
         self._offset, self._middle, self._half = faces[:, 2], faces[:, 3], faces[:, 4]
 
     def match(self, x: Array, y: Array, expected: Pose2D, reach: float = REACH) -> WallMatch | None:
@@ -117,7 +135,7 @@ class WallMatcher:
         if not (expected.is_finite and math.isfinite(reach)):
             raise ValueError("an expected pose and a reach must be finite")
         near = np.hypot(x, y)
-        seen = near <= _FAR
+        seen = near <= FAR
         points, near = np.column_stack([x[seen], y[seen]]), near[seen] <= _NEAR
         first = np.array([expected.x, expected.y, expected.yaw])
         starts = [first + shift for shift in _SHIFTS] if reach > REACH else [first]
@@ -129,8 +147,27 @@ class WallMatcher:
         if last.rms > _WORST or float((last.used & near).sum()) < _LEAST_SHARE * float(near.sum()):
             return None
         off = pose - first
-        known = _limited(last.normal / (_ALIKE * max(_NOISE, last.rms) ** 2))
-        return WallMatch((float(off[0]), float(off[1]), float(off[2])), known, int(last.used.sum()), last.rms)
+        return WallMatch((float(off[0]), float(off[1]), float(off[2])), last.known, int(last.used.sum()), last.rms)
+
+    def fits(self, x: Array, y: Array, starts: Iterable[Pose2D]) -> list[Fit]:
+        """Return the places to which steps from some starts lead, where points lie well and few behind walls.
+
+        However few of the points are on walls: that is for those who compare places.
+
+        Args:
+            x: points' x in base_link, m, shape (k,)
+            y: points' y in base_link, m, shape (k,)
+            starts: poses of base_link, map frame
+        """
+        points, near = np.column_stack([x, y]), np.hypot(x, y) <= _NEAR
+        first = (np.array([start.x, start.y, start.yaw]) for start in starts)
+        settled = [self._settled(points, near, start, REACH) for start in first]
+        smooth = [(Pose2D(*pair[0].tolist()), pair[1]) for pair in settled if pair and pair[1].rms <= _WORST]
+        return [
+            Fit(pose, system.known, float(system.used.sum()) / (1.0 + (system.rms / _WORST) ** 2))
+            for pose, system in smooth
+            if max(abs(pose.x), abs(pose.y)) <= self._end and not self.contradicts(x, y, pose)
+        ]
 
     def contradicts(self, x: Array, y: Array, expected: Pose2D) -> bool:
         """Return whether a scan that lies on too few walls shows that the robot is elsewhere.
@@ -207,6 +244,11 @@ class _System:
     right: Array
     rms: float
     used: NDArray[np.bool_]
+
+    @property
+    def known(self) -> Array:
+        """Inverse covariance of the pose, shape (3, 3), symmetric."""
+        return _limited(self.normal / (_ALIKE * max(_NOISE, self.rms) ** 2))
 
 
 def _best(settled: list[tuple[Array, _System]]) -> tuple[Array, _System] | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers.crossing_drive import FLOOR, TICK, WALLS, Drive, Instant, see
+from helpers.crossing_drive import FLOOR, TICK, WALLS, Drive, Instant, see, thinned
 
 from arena_trees.games.crossroads.layout.floor import CrossingFloor
 from arena_trees.games.crossroads.layout.plan import CrossingParameters
@@ -261,6 +261,34 @@ def test_a_robot_that_fits_nowhere_says_nothing_until_it_fits_again():
     assert not localiser.lost
     assert reported.pose.distance_to(PLACE.x, PLACE.y) < 0.02
     assert reported.age(15 * SECOND) < SECOND // 10
+
+
+def test_by_thin_scans_a_robot_put_down_badly_is_found():
+    """As of dark walls: 25 points a scan, of which too few are on walls to be matched one by one."""
+    for seed in range(1000, 1006):
+        rng = np.random.default_rng(seed)
+        localiser = CrossingLocaliser(FLOOR, PLACE.compose(Pose2D(0.05, -0.1, math.radians(5.0))))
+        reported = stand(
+            localiser, 2.0, scan=lambda now, rng=rng: thinned(see(PLACE, rng, (), WALLS, now, now), 25, rng)
+        )
+        assert localiser.used["walls"] > 0
+        assert reported.pose.distance_to(PLACE.x, PLACE.y) < 0.03
+
+
+def test_a_lost_robot_among_robots_is_found_and_never_elsewhere():
+    """Pushed 0.45 m, farther than a scan alone is matched from; most of what it sees are robots."""
+    there, around = Pose2D(0.3, -1.1, math.pi / 2), ((0.3, -0.55), (-0.3, -1.2), (-0.3, -0.7), (0.3, -1.75))
+    unsure = LocaliserParameters(start_sigma=0.25)
+    for seed in range(1000, 1004):
+        rng = np.random.default_rng(seed)
+        localiser = CrossingLocaliser(FLOOR, there.compose(Pose2D(-0.4, 0.2, 0.1)), unsure)
+        assert localiser.lost
+        for second in range(1, 12):
+            scans = lambda now, rng=rng: thinned(see(there, rng, around, WALLS, now, now), 90, rng)  # noqa: E731
+            reported = stand(localiser, 1.0, second * SECOND, scan=scans)
+            assert localiser.lost or reported.pose.distance_to(there.x, there.y) < 0.05
+        assert not localiser.lost
+        assert localiser.used["search"] > 0
 
 
 def test_a_clock_that_goes_back_begins_anew():
