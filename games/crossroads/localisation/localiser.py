@@ -236,7 +236,9 @@ class CrossingLocaliser:
         self._crowded = free_ahead(scan, _HALF_WIDTH) < _AHEAD
         if not p.walls:
             return
-        if self.lost or not self._match_scan(scan, moved):
+        if not self.lost and self._match_scan(scan, moved):
+            self._search.forget()
+        else:
             self._search_place(scan, moved)
 
     def _match_scan(self, scan: Scan, moved: Pose2D) -> bool:
