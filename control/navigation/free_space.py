@@ -116,6 +116,16 @@ class FreeSpace:
             self._cache.popitem(last=False)
         return found
 
+    def next_nodes(self, goals: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the node that follows each on the shortest way to each goal, shape (k, n); itself where none does.
+
+        Args:
+            goals: nodes, shape (k,)
+        """
+        before = dijkstra(self._graph, directed=True, indices=goals, return_predecessors=True)[1]
+        found: NDArray[np.intp] = np.where(before < 0, np.arange(len(self)), before).astype(np.intp)
+        return found
+
     def distance(self, a: tuple[float, float], b: tuple[float, float]) -> float:
         """Return the length (m) of the shortest way between the nodes nearest to two points, inf without one."""
         return float(self.distances_from(*b)[self.nearest(*a)])

@@ -12,7 +12,9 @@ from scipy.spatial import cKDTree
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.messages import PacmanGame, Pellet
 from arena_trees.games.pacman.planning.ghost_forecast import ForecastParameters, GhostForecast
-from arena_trees.games.pacman.planning.ghost_hunting import HuntBelief, hunted
+from arena_trees.games.pacman.planning.ghost_hunting import HuntBelief
+from arena_trees.games.pacman.planning.hunted_search import HuntedSearch, HuntedTask
+from arena_trees.games.pacman.planning.hunters import Hunter
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan, PlannerParameters
 from arena_trees.games.pacman.planning.pellet_route import PelletRoute
 from arena_trees.games.pacman.planning.timed_grid import TimedGrid
@@ -31,7 +33,7 @@ _LEAST_CAUTION = 0.02
 _LINGERS = 1.0
 """s in which a pellet is collected from a cell that is near enough to it; the robot may stand at the cell's edge."""
 _SUSPECTED = 0.15
-"""A ghost that is less likely to go for the robot is foreseen as one that goes elsewhere."""
+"""A way of hunting that is less likely is none: the ghost is foreseen as one that goes elsewhere."""
 _NEAR = 3.0
 """m; at that distance of a ghost power is worth a third of what it is worth next to it."""
 _GRAZE = 0.02
@@ -42,8 +44,9 @@ class ArenaPlanner:
     """Plans the way of the robot through time.
 
     Each ghost is foreseen (:class:`~arena_trees.games.pacman.planning.ghost_forecast.GhostForecast`): how likely it is
-    to be near each cell at each of the next instants, and, as far as it is believed to go for the robot
-    (:class:`~arena_trees.games.pacman.planning.ghost_hunting.HuntBelief`), where it can walk to first. Being there
+    to be near each cell at each of the next instants, and, as far as it is believed to hunt
+    (:class:`~arena_trees.games.pacman.planning.ghost_hunting.HuntBelief`), where the robot's own way would lead it
+    (:class:`~arena_trees.games.pacman.planning.hunted_search.HuntedSearch`). Being there
     costs time in proportion; so does every second until the last pellet, by the shortest tour through all that are
     left. A power pellet is worth the more the nearer ghosts that go for the robot are, and is left while they are
     frightened. The cheapest way through space and time is taken: it collects, evades, waits or slips past, whatever
@@ -64,10 +67,20 @@ class ArenaPlanner:
         self.hunts = HuntBelief(self.grid)
         reported = parameters.look_ahead / parameters.speed
         self.search = TimedSearch(self.grid, parameters.speed, parameters.horizon, reported)
+        self.hunted = HuntedSearch(
+            self.grid,
+            parameters.speed,
+            parameters.turn_speed,
+            parameters.horizon,
+            reported,
+            parameters.danger_inner,
+            parameters.hunted_outer,
+        )
         self._tree = cKDTree(self.grid.points)
         self._reach = _reach(self.grid.points, parameters.danger_inner, parameters.danger_outer)
         layers = np.arange(self.search.layers) * self.search.period
         self._fading = np.exp(-layers / parameters.fading).astype(np.float32)
+        self._hunted_fading = np.exp(-layers / parameters.hunted_fading).astype(np.float32)
         self._pickups: dict[tuple[float, float], NDArray[np.intp]] = {}
         self._after: dict[tuple[int, tuple[int, ...]], NDArray[np.float32]] = {}
         self._left = -1
@@ -96,18 +109,28 @@ class ArenaPlanner:
             now: when that was received, ns
         """
         self.watch(game)
-        for ghost in game.ghosts:
-            self.hunts.watch(ghost, (pose.x, pose.y))
         start = self.space.nearest(pose.x, pose.y)
         if not game.pellets:
             return Plan(Intent.WAIT, (pose.x, pose.y))
+        fields = np.stack([self.route.field(pellet) for pellet in game.pellets])
+        self.hunts.follow(now, (pose.x, pose.y), fields)
+        for ghost in game.ghosts:
+            self.hunts.watch(ghost)
         rests = self.route.rests(game.pellets, start)
         speed = self.parameters.speed
-        beyond = np.min([self.route.field(pellet) + rests[pellet.id] for pellet in game.pellets], axis=0) / speed
+        beyond = (fields + [[rests[pellet.id]] for pellet in game.pellets]).min(axis=0) / speed
         power = np.float32(self._power_worth(pose, game))
         prizes = [self._prize(pellet, game, start, rests[pellet.id], power) for pellet in game.pellets]
-        danger = self._danger(game, now)
-        path = self.search.run(danger, beyond.astype(np.float32), prizes, start, self._delays(pose, start))
+        price = np.float32(self.parameters.danger_cost * self.search.period * self._caution(game, now))
+        danger = self._danger(game) * (price * self._fading)[:, None]
+        hunters = self._hunters(game)
+        if hunters:
+            cells = np.array([self.space.nearest(pellet.x, pellet.y) for pellet in game.pellets])
+            deadly = price * self._hunted_fading
+            task = HuntedTask(danger, beyond.astype(np.float32), prizes, cells, fields, hunters, deadly)
+            path = self.hunted.run(task, start, pose.yaw)
+        else:
+            path = self.search.run(danger, beyond.astype(np.float32), prizes, start, self._delays(pose, start))
         taken = None if path.prize is None else game.pellets[path.prize]
         if self._lingers(taken if path.prize is not None and start in prizes[path.prize].cells else None, now):
             assert taken is not None
@@ -163,24 +186,27 @@ class ArenaPlanner:
             self._pickups[place] = near if near.size else np.array([self.space.nearest(*place)])
         return self._pickups[place]
 
-    def _danger(self, game: PacmanGame, now: int) -> NDArray[np.float32]:
-        """Return the cost (s) of being in each cell during each layer, shape (layers, n)."""
+    def _hunters(self, game: PacmanGame) -> list[Hunter]:
+        """Return the ghosts that may hunt, one for each way of hunting that is likely."""
+        return [
+            Hunter(ghost.x, ghost.y, ghost.speed, policy, chance)
+            for ghost in game.ghosts
+            if not ghost.frightened
+            for policy, chance in self.hunts.chances(ghost.name).items()
+            if chance > _SUSPECTED
+        ]
+
+    def _danger(self, game: PacmanGame) -> NDArray[np.float32]:
+        """Return how deadly ghosts that do not hunt make each cell during each layer, shape (layers, n)."""
         danger = np.zeros((self.search.layers, len(self.grid)), np.float32)
-        times = self.search.period * np.arange(self.search.layers, dtype=np.float64)
-        inner, outer = self.parameters.danger_inner, self.parameters.danger_outer
         for ghost in game.ghosts:
             if ghost.frightened:
                 continue
             presence = self.forecast.presence(ghost, self.search.layers, self.search.period)
-            chance = self.hunts.chance(ghost.name)
-            deadly = np.float32(1.0 - chance) * (self._reach @ presence.T).T
-            if chance > _SUSPECTED:
-                field = self.space.distances_from(ghost.x, ghost.y)
-                deadly += np.float32(chance) * hunted(field, ghost.speed, times, inner, outer)
+            hunts = sum(chance for chance in self.hunts.chances(ghost.name).values() if chance > _SUSPECTED)
+            deadly = np.float32(1.0 - hunts) * (self._reach @ presence.T).T
             # One dies once: as if ghosts were independent, so that a crowd leaves no place worse than deadly.
             danger += deadly - danger * deadly
-        cost = self.parameters.danger_cost * self.search.period * self._caution(game, now)
-        danger *= self._fading[:, None] * np.float32(cost)
         return danger
 
     def _caution(self, game: PacmanGame, now: int) -> float:

@@ -74,8 +74,10 @@ class PlannerParameters:
         turn_speed: yaw rate that plans reckon with, rad/s
         horizon: how far ahead ghosts are foreseen, s
         fading: time over which danger ahead fades, since plans are made anew, s
+        hunted_fading: the same of danger by ghosts that hunt, which are foreseen better, s
         danger_inner: a ghost nearer than this is deadly, m
         danger_outer: a ghost farther than this is harmless, m
+        hunted_outer: one that hunts and is farther than this is, m
         danger_cost: what a second within reach of a ghost costs, s
         power_worth: what a power pellet is worth with a ghost that hunts next to the robot, s of cost
         power_wasted: what it costs to take one while all ghosts are frightened, s
@@ -89,8 +91,10 @@ class PlannerParameters:
     turn_speed: float = 1.4
     horizon: float = 20.0
     fading: float = 10.0
+    hunted_fading: float = 60.0
     danger_inner: float = 0.40
     danger_outer: float = 0.80
+    hunted_outer: float = 0.60
     danger_cost: float = 40.0
     power_worth: float = 40.0
     power_wasted: float = 8.0

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from arena_trees.games.pacman.planning.timed_grid import TimedGrid
 
-__all__ = ["Prize", "TimedSearch", "TimedWay"]
+__all__ = ["DIAGONAL", "STRAIGHT", "Prize", "TimedSearch", "TimedWay"]
 
 _Owners = dict[int, list[tuple[int, float]]]
-_STRAIGHT, _DIAGONAL = 2, 3
+STRAIGHT, DIAGONAL = 2, 3
 """Layers that a step takes."""
-_LAGS = np.array([_STRAIGHT] * 4 + [_DIAGONAL] * 4)
+_LAGS = np.array([STRAIGHT] * 4 + [DIAGONAL] * 4)
 _PERIODS = np.array([2.0] * 4 + [2.83] * 4, np.float32)
 """Of the eight neighbours: layers of the step to it, and its length in layers."""
 
@@ -36,6 +36,11 @@ class Prize:
 
     cells: NDArray[np.intp]
     rest: NDArray[np.float32]
+
+    def within(self, window: NDArray[np.intp]) -> Prize:
+        """Return the part of it that lies in a window of cells, which are known by their places in that."""
+        inside = np.isin(self.cells, window)
+        return Prize(np.searchsorted(window, self.cells[inside]), self.rest[inside])
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +76,8 @@ class TimedSearch:
         self.grid = grid
         self.speed = speed
         self.horizon = horizon
-        self.period = grid.spacing / speed / _STRAIGHT
-        self.layers = max(2 * _DIAGONAL, round(horizon / self.period))
+        self.period = grid.spacing / speed / STRAIGHT
+        self.layers = max(2 * DIAGONAL, round(horizon / self.period))
         self.reported = round(reported / self.period)
 
     def run(
@@ -95,7 +100,7 @@ class TimedSearch:
         """
         window, neighbours = self.grid.window(start, self.speed * self.horizon + self.grid.spacing)
         near = danger[:, window]
-        inside = [Prize(*_placed(prize, window)) for prize in prizes]
+        inside = [prize.within(window) for prize in prizes]
         first = int(np.searchsorted(window, start))
         calm = self._costs(near, np.zeros(len(window), np.float32), 0.0, (), None, neighbours)
         hurry = self._costs(near, beyond[window], self.period, inside, calm, neighbours)
@@ -113,9 +118,9 @@ class TimedSearch:
     ) -> NDArray[np.float32]:
         """Return the cost to go, shape (layers + 3, n + 1); the last column stands for "no cell"."""
         count = danger.shape[1]
-        costs = np.full((self.layers + _DIAGONAL, count + 1), np.inf, np.float32)
+        costs = np.full((self.layers + DIAGONAL, count + 1), np.inf, np.float32)
         costs[self.layers :, :count] = beyond
-        padded = np.zeros((self.layers + _DIAGONAL, count + 1), np.float32)
+        padded = np.zeros((self.layers + DIAGONAL, count + 1), np.float32)
         padded[: self.layers, :count] = danger
         straight, diagonal = table[:4], table[4:]
         taken, rest = _where_taken(prizes, count)
@@ -125,8 +130,8 @@ class TimedSearch:
             np.add(costs[layer + 1, :count], np.float32(period), out=here)
             between = padded[layer + 1]
             for neighbours, after_step, periods in (
-                (straight, costs[layer + _STRAIGHT] + between, _PERIODS[0]),
-                (diagonal, costs[layer + _DIAGONAL] + (between + padded[layer + 2]), _PERIODS[4]),
+                (straight, costs[layer + STRAIGHT] + between, _PERIODS[0]),
+                (diagonal, costs[layer + DIAGONAL] + (between + padded[layer + 2]), _PERIODS[4]),
             ):
                 np.take(after_step, neighbours, out=around, mode="clip")
                 np.minimum.reduce(around, axis=0, out=best)
@@ -151,7 +156,7 @@ class TimedSearch:
 
         It is read up to its first wait, and as far as it is reported to robots.
         """
-        padded = np.zeros((self.layers + _DIAGONAL, danger.shape[1] + 1), np.float32)
+        padded = np.zeros((self.layers + DIAGONAL, danger.shape[1] + 1), np.float32)
         padded[: self.layers, :-1] = danger
         cells, layers, owners = [start], [0], _owners(prizes)
         prize = _prize_at(start, 0, hurry, calm, owners)
@@ -211,12 +216,6 @@ def _next(
     if after[best] < costs[layer + 1, cell] + period - 1e-5:
         return int(neighbours[best]), layer + int(_LAGS[best])
     return cell, layer + 1
-
-
-def _placed(prize: Prize, window: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """Return where in a window a prize is taken, and the costs after it there."""
-    inside = np.isin(prize.cells, window)
-    return np.searchsorted(window, prize.cells[inside]), prize.rest[inside]
 
 
 def _where_taken(prizes: Sequence[Prize], count: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:

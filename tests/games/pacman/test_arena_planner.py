@@ -98,17 +98,6 @@ def test_a_ghost_that_comes_is_evaded_and_one_that_is_frightened_is_not(area: Oc
         assert (plan.intent is Intent.COLLECT) is frightened
 
 
-def test_a_ghost_that_came_straight_is_expected_wherever_it_can_walk_to_first(area: OccupancyMap) -> None:
-    """It comes from the far room, while the robot stands in a corner; another mind was not told where the robot was."""
-    mind, stranger, pose = planner(area), planner(area), Pose2D(1.0, 1.0, 0.0)
-    for k in range(100):
-        state = game({2: (5.4, 1.0)}, GhostView("clyde", 5.4 - 0.025 * k, 0.8, -0.25, 0.0, 0.25))
-        stranger.watch(state)
-        mind.decide(pose, state, k * TICK)
-    plans = [one.decide(pose, state, 100 * TICK) for one in (stranger, mind)]
-    assert [plan.intent for plan in plans] == [Intent.COLLECT, Intent.EVADE]
-
-
 def test_a_ghost_that_never_leaves_is_waited_for_but_not_for_ever(area: OccupancyMap) -> None:
     """It stands in the corner beside the pellet, and the robot at the edge of its reach."""
     mind, ghost, pose = planner(area), GhostView("clyde", 5.6, 3.6, 0.0, 0.0, 0.01), Pose2D(4.7, 3.4, 0.0)
@@ -150,10 +139,9 @@ def test_a_power_pellet_is_gone_for_when_a_ghost_hunts_and_left_while_it_is_frig
 
 
 def test_many_ghosts_leave_no_place_worse_than_deadly(area: OccupancyMap) -> None:
-    """The cost of a cell is that of one ghost which is surely there, however many there are."""
+    """A cell is at most as deadly as with one ghost that is surely there, however many there are."""
     mind = planner(area)
     ghosts = tuple(GhostView(str(number), 5.0, 1.0 + 0.05 * number, 0.0, 0.0, 0.25) for number in range(6))
     state = game({0: (1.0, 1.0)}, *ghosts)
     mind.watch(state)
-    worst = float(mind._danger(state, 0).max())
-    assert worst <= mind.parameters.danger_cost * mind.search.period * 1.001
+    assert float(mind._danger(state).max()) <= 1.001

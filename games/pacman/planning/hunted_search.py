@@ -1,0 +1,274 @@
+"""The cheapest way through space and time before hunters: where they will be depends on the robot's own way.
+
+Forward in time, the best way to each cell by each instant is kept, and with it where that way has led the hunters. So
+one way is kept of all that lead to a cell by an instant, and not one for every place where hunters may then be: the
+search is not exact, but as fast as one in space and time alone. Of ways that cost the same, the one is kept that leaves
+hunters farther behind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_trees.games.pacman.planning.hunters import Hunter, Hunters, HunterState, ShortestWays
+from arena_trees.games.pacman.planning.timed_grid import TimedGrid
+from arena_trees.games.pacman.planning.timed_search import DIAGONAL, STRAIGHT, Prize, TimedWay
+
+__all__ = ["HuntedSearch", "HuntedTask"]
+
+_LAGS = np.array([1] + [STRAIGHT] * 4 + [DIAGONAL] * 4)
+_LENGTHS = np.array([1.0] + [2.0] * 4 + [2.83] * 4, np.float32)
+"""Of a wait and of the steps from the eight neighbours: how many layers they take, and their lengths in layers."""
+_TAKEN = len(_LAGS)
+"""What led to a way that is in no hurry: a prize was taken."""
+_SPARE = 0.3
+"""s that a metre between robot and hunter is worth, among ways that cost nearly the same."""
+_FAR = 2.0
+"""m; a hunter that is farther away is far."""
+_EASY = 0.5
+"""rad; a turn by less than this takes no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class HuntedTask:
+    """What a way is searched for.
+
+    Attributes:
+        danger: cost of being in a cell during a layer for what does not hunt, s, shape (layers, n)
+        beyond: cost to go of a cell at the horizon, s, shape (n,)
+        prizes: the pellets that are left
+        pellets: their cells, shape (p,)
+        fields: way of every cell to each of them, m, shape (p, n)
+        hunters: what hunts, at least one
+        deadly: cost of a layer within reach of a hunter, s, shape (layers,)
+    """
+
+    danger: NDArray[np.float32]
+    beyond: NDArray[np.float32]
+    prizes: Sequence[Prize]
+    pellets: NDArray[np.intp]
+    fields: NDArray[np.float64]
+    hunters: Sequence[Hunter]
+    deadly: NDArray[np.float32]
+
+
+class _Ways:
+    """The best way to each of k cells by each layer, and to no cell (the last column).
+
+    Attributes:
+        cost: of it, s, shape (layers + 1, k + 1)
+        heading: of the robot at its end, map frame, rad
+        gap: between the robot and the nearest hunter then, at most what is far, m
+        danger: the part of the last step's cost that stands for danger, s
+        goal: number of the pellet that the robot seems to go for
+        parent: by which of the nine steps it came
+        cells: that hunters left last, shape (layers + 1, hunters, k + 1)
+        gone: how far they have come since, m
+    """
+
+    def __init__(self, layers: int, cells: int, hunters: int) -> None:
+        shape = (layers + 1, cells + 1)
+        self.cost = np.full(shape, np.inf, np.float32)
+        self.heading, self.gap, self.danger = (np.zeros(shape, np.float32) for _ in range(3))
+        self.goal, self.parent = np.zeros(shape, np.intp), np.zeros(shape, np.int8)
+        self.cells = np.zeros((layers + 1, hunters, cells + 1), np.intp)
+        self.gone = np.zeros((layers + 1, hunters, cells + 1), np.float32)
+
+
+class HuntedSearch:
+    """Searches ways on a grid on which hunters follow.
+
+    Args:
+        grid: cells
+        speed: of the robot, m/s
+        turn_speed: of the robot, rad/s
+        horizon: of a search, s
+        reported: how much of a way is reported, s
+        inner: nearer than this a hunter is deadly, m
+        outer: farther than this it is harmless, m
+    """
+
+    def __init__(
+        self,
+        grid: TimedGrid,
+        speed: float,
+        turn_speed: float,
+        horizon: float,
+        reported: float,
+        inner: float,
+        outer: float,
+    ) -> None:
+        self.grid = grid
+        self.period = grid.spacing / speed / STRAIGHT
+        self.layers = max(2 * DIAGONAL, round(horizon / self.period))
+        self._reported = round(reported / self.period)
+        self._radius = speed * horizon + grid.spacing
+        self._turn_speed = np.float32(turn_speed)
+        self._inner, self._outer = np.float32(inner), np.float32(outer)
+        self._shortest = ShortestWays(grid)
+
+    def run(self, task: HuntedTask, start: int, yaw: float) -> TimedWay:
+        """Return the cheapest way that was found.
+
+        Args:
+            task: what for
+            start: cell of the robot
+            yaw: of the robot, map frame, rad
+        """
+        window, neighbours = self.grid.window(start, self._radius)
+        return _Run(self, task, window, neighbours).search(int(np.searchsorted(window, start)), yaw)
+
+    def waits(self, turns: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return how long turns (rad, either way) take, s."""
+        within = np.minimum(np.abs(turns), np.float32(math.tau) - np.abs(turns))
+        return (np.maximum(within - np.float32(_EASY), 0.0) / self._turn_speed).astype(np.float32)
+
+    def reached(self, distances: NDArray[np.float32], chances: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return how likely hunters at distances (m), shape (hunters, k), reach the robot, shape (k,)."""
+        near = chances * np.clip((self._outer - distances) / (self._outer - self._inner), 0.0, 1.0)
+        # One dies once: as if hunters were independent.
+        found: NDArray[np.float32] = 1.0 - (1.0 - near).prod(axis=0)
+        return found
+
+    @property
+    def shortest(self) -> ShortestWays:
+        """The shortest ways of hunters."""
+        return self._shortest
+
+    @property
+    def reported(self) -> int:
+        """How many layers of a way are reported."""
+        return self._reported
+
+
+class _Run:
+    """One search: the window's cells are known by their places in it."""
+
+    def __init__(
+        self, search: HuntedSearch, task: HuntedTask, window: NDArray[np.intp], neighbours: NDArray[np.intp]
+    ) -> None:
+        count = len(window)
+        self._search, self._task, self._window = search, task, window
+        self._from = np.concatenate((np.arange(count)[None], neighbours))
+        points = np.concatenate((search.grid.points[window], np.zeros((1, 2)))).astype(np.float32)
+        steps = points[:count] - points[self._from]
+        self._headings = np.arctan2(steps[..., 1], steps[..., 0])
+        self._danger = task.danger[:, window]
+        self._prizes = [prize.within(window) for prize in task.prizes]
+        self._taken, self._rest, self._owners = _where_taken(self._prizes, count)
+        self._hunters = Hunters(search.grid, search.shortest, task.hunters)
+        rows = search.shortest.rows(np.concatenate((window, task.pellets)))
+        self._own, self._pellets = rows[:count], rows[count:]
+        self._goals = _goals(task.fields[:, window], self._from)
+        self._hurry, self._calm = (_Ways(search.layers, count, len(self._hunters)) for _ in range(2))
+
+    def search(self, start: int, yaw: float) -> TimedWay:
+        """Return the cheapest way from a cell, heading there."""
+        self._hurry.cost[0, start], self._hurry.heading[0, start] = 0.0, yaw
+        self._hurry.goal[0, start] = int(self._task.fields[:, self._window[start]].argmin())
+        self._hurry.cells[0] = self._hunters.start[:, None]
+        self._take(0)
+        for layer in range(1, self._search.layers + 1):
+            self._extend(self._hurry, layer, self._search.period)
+            self._extend(self._calm, layer, 0.0)
+            self._take(layer)
+        return self._read(start)
+
+    def _take(self, layer: int) -> None:
+        """Let ways that are in a cell of a prize take it: from then on they are in no hurry."""
+        hurry, calm = self._hurry, self._calm
+        costs = hurry.cost[layer, self._taken] + self._rest
+        better = costs < calm.cost[layer, self._taken]
+        cells = self._taken[better]
+        for name in ("heading", "gap", "danger", "goal"):
+            getattr(calm, name)[layer, cells] = getattr(hurry, name)[layer, cells]
+        for name in ("cells", "gone"):
+            getattr(calm, name)[layer][:, cells] = getattr(hurry, name)[layer][:, cells]
+        calm.cost[layer, cells], calm.parent[layer, cells] = costs[better], _TAKEN
+
+    def _extend(self, ways: _Ways, layer: int, period: float) -> None:
+        """Find the best ways that end at a layer, of which each period in a hurry costs so much (s)."""
+        count = len(self._window)
+        steps = 1 + 4 * (layer >= STRAIGHT) + 4 * (layer >= DIAGONAL)
+        before = layer - _LAGS[:steps, None]
+        sources = self._from[:steps]
+        headings = ways.heading[before, sources]
+        waits = self._search.waits(self._headings[:steps] - headings)
+        waits[0] = 0.0
+        hurried = 1.0 if period else 0.0
+        costs = ways.cost[before, sources] + _LENGTHS[:steps, None] * np.float32(period) + np.float32(hurried) * waits
+        best = (costs - np.float32(_SPARE) * ways.gap[before, sources]).argmin(axis=0)
+        cells = np.arange(count)
+        lags, source = _LAGS[best], sources[best, cells]
+        then = layer - lags
+        stays = best == 0
+        goal = np.where(stays, ways.goal[then, source], self._goals[best, cells])
+        seconds = (lags * self._search.period + waits[best, cells]).astype(np.float32)
+        state = HunterState(ways.cells[then, :, source].T, ways.gone[then, :, source].T)
+        state, distances = self._hunters.moved(state, seconds, self._window, self._own, self._pellets[goal])
+        last = min(layer, len(self._danger) - 1)
+        hunted = self._search.reached(distances, self._hunters.chances) * self._task.deadly[last]
+        danger = (self._danger[last] + hunted) * lags
+        ways.cost[layer, :count] = costs[best, cells] + danger
+        ways.heading[layer, :count] = np.where(stays, headings[0], self._headings[best, cells])
+        ways.gap[layer, :count] = np.minimum(distances.min(axis=0), _FAR)
+        ways.danger[layer, :count], ways.goal[layer, :count], ways.parent[layer, :count] = danger, goal, best
+        ways.cells[layer, :, :count], ways.gone[layer, :, :count] = state.cells, state.gone
+
+    def _read(self, start: int) -> TimedWay:
+        """Return the best way, up to its first prize, its first wait, or as far as it is reported to robots."""
+        count, layer = len(self._window), self._search.layers
+        ends = np.stack(
+            (
+                self._hurry.cost[layer, :count]
+                + self._task.beyond[self._window]
+                - _SPARE * self._hurry.gap[layer, :count],
+                self._calm.cost[layer, :count] - _SPARE * self._calm.gap[layer, :count],
+            )
+        )
+        calm, cell = (int(index) for index in np.unravel_index(ends.argmin(), ends.shape))
+        ways, prize, taken = (self._calm if calm else self._hurry), None, 0
+        places: list[tuple[int, int, float]] = []
+        total = float(ways.cost[layer, cell]) + (0.0 if calm else float(self._task.beyond[self._window[cell]]))
+        while layer > 0 or ways is self._calm:
+            parent = int(ways.parent[layer, cell])
+            if parent == _TAKEN:
+                ways, prize, taken = self._hurry, int(self._owners[cell]), layer
+                continue
+            places.append((cell, layer, float(ways.danger[layer, cell])))
+            cell, layer = int(self._from[parent, cell]), layer - int(_LAGS[parent])
+        cells, layers, at_risk = [start], [0], 0.0
+        for cell, layer, danger in reversed(places):
+            cells.append(cell)
+            layers.append(layer)
+            at_risk += danger
+            if cell == cells[-2] or layer >= self._search.reported or layer == taken:
+                break
+        return TimedWay(tuple(self._window[cells].tolist()), tuple(layers), prize, total, at_risk)
+
+
+def _where_taken(prizes: Sequence[Prize], count: int) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp]]:
+    """Return the cells where any prize is taken, the least cost after it in each, and by cell which that is."""
+    rest, owners = np.full(count, np.inf, np.float32), np.zeros(count, np.intp)
+    for number, prize in enumerate(prizes):
+        better = prize.rest < rest[prize.cells]
+        cells = prize.cells[better]
+        rest[cells], owners[cells] = prize.rest[better], number
+    taken = np.flatnonzero(np.isfinite(rest))
+    return taken, rest[taken], owners
+
+
+def _goals(fields: NDArray[np.float64], sources: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return to which pellet a step into a cell comes nearer most, the nearest of several; shape as the sources'."""
+    padded = np.concatenate((fields, np.full((len(fields), 1), np.inf)), axis=1)
+    found = np.zeros(sources.shape, np.intp)
+    for number, source in enumerate(sources):
+        with np.errstate(invalid="ignore"):
+            gained = np.nan_to_num(np.round(padded[:, source] - fields, 1), nan=-np.inf, posinf=0.0)
+        found[number] = np.lexsort((fields, -gained), axis=0)[0]
+    return found

@@ -1,0 +1,78 @@
+"""Hunters: where they go while the robot drives."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.games.pacman.arcade.ghosts import Ghost
+from arena_trees.games.pacman.planning.hunters import Hunter, Hunters, HunterState, ShortestWays
+from arena_trees.games.pacman.planning.timed_grid import TimedGrid
+from arena_trees.games.pacman.rules import GhostRules
+from arena_trees.robot.clock import from_seconds
+from arena_trees.world.maps.occupancy_map import OccupancyMap
+
+
+@pytest.fixture(scope="module")
+def grid() -> TimedGrid:
+    """A hall of 6 x 4 m with a wall from its lower side."""
+    free = np.zeros((84, 124), np.bool_)
+    free[2:82, 2:122] = True
+    free[:50, 60:64] = False
+    return TimedGrid(FreeSpace(OccupancyMap.build(free, 0.05), 0.27, 0.2))
+
+
+def followed(grid: TimedGrid, hunter: Hunter, way: list[int], goal: int, seconds: float) -> NDArray[np.float64]:
+    """Return how far a hunter is from a robot that is in each cell of its way for so long, m."""
+    ways = ShortestWays(grid)
+    hunters = Hunters(grid, ways, [hunter])
+    state, found = HunterState(hunters.start[:, None], np.zeros((1, 1), np.float32)), []
+    for cell in way:
+        own, pellet = ways.rows(np.array([cell, goal]))[:, None]
+        state, away = hunters.moved(state, np.array([seconds], np.float32), np.array([cell]), own, pellet)
+        found.append(float(away[0, 0]))
+    return np.array(found)
+
+
+def test_a_chaser_is_foreseen_where_the_real_one_comes(grid: TimedGrid) -> None:
+    """The robot goes along the left side, and the ghost comes round the wall."""
+    column = np.flatnonzero(np.abs(grid.points[:, 0] - grid.points[:, 0].min()) < 0.01)
+    way = [int(cell) for cell in column for _ in range(2)]
+    ghost = Ghost("one", "chase", grid.space, np.random.default_rng(1), GhostRules(base_speed=0.25))
+    ghost.spawn(0, place=(5.0, 1.0))
+    foreseen = followed(grid, Hunter(*ghost.position, 0.25, "chases", 1.0), way, 0, 0.5)
+    real = []
+    for number, cell in enumerate(way):
+        ghost.step(from_seconds(0.5 * (number + 1)), grid.space.point(cell))
+        real.append(math.dist(ghost.position, grid.space.point(cell)))
+    assert np.abs(foreseen - real).max() < 0.6
+    assert foreseen[0] > 4.0
+    assert foreseen.min() < 1.8
+
+
+def test_who_cuts_off_goes_to_the_pellet_first_and_near_the_robot_to_the_robot(grid: TimedGrid) -> None:
+    space = grid.space
+    goal, here = space.nearest(1.0, 3.5), space.nearest(1.0, 1.0)
+    waits = followed(grid, Hunter(4.5, 3.5, 0.25, "cuts_off", 1.0), [here] * 60, goal, 0.5)
+    assert waits[30:].min() == pytest.approx(math.dist(space.point(goal), space.point(here)), abs=0.05)
+    caught = followed(grid, Hunter(1.0, 1.7, 0.25, "cuts_off", 1.0), [here] * 20, goal, 0.5)
+    assert caught[-1] == 0.0
+
+
+def test_one_that_has_arrived_gathers_no_way(grid: TimedGrid) -> None:
+    here, there = grid.space.nearest(1.0, 1.0), grid.space.nearest(2.0, 1.0)
+    away = followed(grid, Hunter(1.0, 1.0, 0.25, "chases", 1.0), [here] * 40 + [there], 0, 0.5)
+    assert away[39] == 0.0
+    assert away[40] > 0.5
+
+
+def test_ways_are_found_again_after_they_were_forgotten(grid: TimedGrid, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena_trees.games.pacman.planning.hunters._MOST_VALUES", 3 * len(grid))
+    ways = ShortestWays(grid)
+    for goals in ([0, 1, 2], [2, 3], [4, 5, 0], [0]):
+        rows = ways.rows(np.array(goals))
+        for row, goal in zip(rows, goals, strict=True):
+            cells = np.arange(len(grid))
+            assert (ways.next(np.full(len(grid), row), cells) == grid.space.next_nodes(np.array([goal]))[0]).all()
