@@ -104,10 +104,10 @@ class HuntedSearch:
         outer: float,
     ) -> None:
         self.grid = grid
+        self.speed = speed
         self.period = grid.spacing / speed / STRAIGHT
         self.layers = max(2 * DIAGONAL, round(horizon / self.period))
         self._reported = round(reported / self.period)
-        self._radius = speed * horizon + grid.spacing
         self._turn_speed = np.float32(turn_speed)
         self._inner, self._outer = np.float32(inner), np.float32(outer)
         self._shortest = ShortestWays(grid)
@@ -120,8 +120,8 @@ class HuntedSearch:
             start: cell of the robot
             yaw: of the robot, map frame, rad
         """
-        window, neighbours = self.grid.window(start, self._radius)
-        return _Run(self, task, window, neighbours).search(int(np.searchsorted(window, start)), yaw)
+        self._shortest.trim()
+        return _Run(self, task, start).search(yaw)
 
     def waits(self, turns: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return how long turns (rad, either way) take, s."""
@@ -147,37 +147,34 @@ class HuntedSearch:
 
 
 class _Run:
-    """One search: the window's cells are known by their places in it."""
+    """One search: the cells that the robot can reach are known by their places in a list, the nearest first."""
 
-    def __init__(
-        self, search: HuntedSearch, task: HuntedTask, window: NDArray[np.intp], neighbours: NDArray[np.intp]
-    ) -> None:
-        count = len(window)
-        self._search, self._task, self._window = search, task, window
-        self._from = np.concatenate((np.arange(count)[None], neighbours))
+    def __init__(self, search: HuntedSearch, task: HuntedTask, start: int) -> None:
+        self._search, self._task = search, task
+        self._window, self._from, self._counts = _reachable(search, start)
+        window, count = self._window, len(self._window)
         points = np.concatenate((search.grid.points[window], np.zeros((1, 2)))).astype(np.float32)
         steps = points[:count] - points[self._from]
         self._headings = np.arctan2(steps[..., 1], steps[..., 0])
         self._danger = task.danger[:, window]
-        self._prizes = [prize.within(window) for prize in task.prizes]
-        self._taken, self._rest, self._owners = _where_taken(self._prizes, count)
-        self._hunters = Hunters(search.grid, search.shortest, task.hunters)
-        rows = search.shortest.rows(np.concatenate((window, task.pellets)))
-        self._own, self._pellets = rows[:count], rows[count:]
+        self._taken, self._rest, self._owners = _where_taken(task.prizes, window)
+        self._hunters = Hunters(search.grid, search.shortest, task.hunters, task.pellets, task.fields, search.speed)
+        self._own = search.shortest.rows(window)
         self._goals = _goals(task.fields[:, window], self._from)
         self._hurry, self._calm = (_Ways(search.layers, count, len(self._hunters)) for _ in range(2))
 
-    def search(self, start: int, yaw: float) -> TimedWay:
-        """Return the cheapest way from a cell, heading there."""
-        self._hurry.cost[0, start], self._hurry.heading[0, start] = 0.0, yaw
-        self._hurry.goal[0, start] = int(self._task.fields[:, self._window[start]].argmin())
+    def search(self, yaw: float) -> TimedWay:
+        """Return the cheapest way of a robot that heads there (map frame, rad)."""
+        self._hurry.cost[0, 0], self._hurry.heading[0, 0] = 0.0, yaw
+        self._hurry.goal[0, 0] = int(self._task.fields[:, self._window[0]].argmin())
         self._hurry.cells[0] = self._hunters.start[:, None]
         self._take(0)
         for layer in range(1, self._search.layers + 1):
             self._extend(self._hurry, layer, self._search.period)
-            self._extend(self._calm, layer, 0.0)
+            if np.isfinite(self._calm.cost[max(0, layer - DIAGONAL) : layer]).any():
+                self._extend(self._calm, layer, 0.0)
             self._take(layer)
-        return self._read(start)
+        return self._read()
 
     def _take(self, layer: int) -> None:
         """Let ways that are in a cell of a prize take it: from then on they are in no hurry."""
@@ -193,12 +190,12 @@ class _Run:
 
     def _extend(self, ways: _Ways, layer: int, period: float) -> None:
         """Find the best ways that end at a layer, of which each period in a hurry costs so much (s)."""
-        count = len(self._window)
+        count = int(self._counts[layer])
         steps = 1 + 4 * (layer >= STRAIGHT) + 4 * (layer >= DIAGONAL)
         before = layer - _LAGS[:steps, None]
-        sources = self._from[:steps]
+        sources = self._from[:steps, :count]
         headings = ways.heading[before, sources]
-        waits = self._search.waits(self._headings[:steps] - headings)
+        waits = self._search.waits(self._headings[:steps, :count] - headings)
         waits[0] = 0.0
         hurried = 1.0 if period else 0.0
         costs = ways.cost[before, sources] + _LENGTHS[:steps, None] * np.float32(period) + np.float32(hurried) * waits
@@ -210,17 +207,17 @@ class _Run:
         goal = np.where(stays, ways.goal[then, source], self._goals[best, cells])
         seconds = (lags * self._search.period + waits[best, cells]).astype(np.float32)
         state = HunterState(ways.cells[then, :, source].T, ways.gone[then, :, source].T)
-        state, distances = self._hunters.moved(state, seconds, self._window, self._own, self._pellets[goal])
+        state, distances = self._hunters.moved(state, seconds, self._window[:count], self._own[:count], goal)
         last = min(layer, len(self._danger) - 1)
         hunted = self._search.reached(distances, self._hunters.chances) * self._task.deadly[last]
-        danger = (self._danger[last] + hunted) * lags
+        danger = (self._danger[last, :count] + hunted) * lags
         ways.cost[layer, :count] = costs[best, cells] + danger
         ways.heading[layer, :count] = np.where(stays, headings[0], self._headings[best, cells])
         ways.gap[layer, :count] = np.minimum(distances.min(axis=0), _FAR)
         ways.danger[layer, :count], ways.goal[layer, :count], ways.parent[layer, :count] = danger, goal, best
         ways.cells[layer, :, :count], ways.gone[layer, :, :count] = state.cells, state.gone
 
-    def _read(self, start: int) -> TimedWay:
+    def _read(self) -> TimedWay:
         """Return the best way, up to its first prize, its first wait, or as far as it is reported to robots."""
         count, layer = len(self._window), self._search.layers
         ends = np.stack(
@@ -242,7 +239,7 @@ class _Run:
                 continue
             places.append((cell, layer, float(ways.danger[layer, cell])))
             cell, layer = int(self._from[parent, cell]), layer - int(_LAGS[parent])
-        cells, layers, at_risk = [start], [0], 0.0
+        cells, layers, at_risk = [0], [0], 0.0
         for cell, layer, danger in reversed(places):
             cells.append(cell)
             layers.append(layer)
@@ -252,15 +249,37 @@ class _Run:
         return TimedWay(tuple(self._window[cells].tolist()), tuple(layers), prize, total, at_risk)
 
 
-def _where_taken(prizes: Sequence[Prize], count: int) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp]]:
-    """Return the cells where any prize is taken, the least cost after it in each, and by cell which that is."""
-    rest, owners = np.full(count, np.inf, np.float32), np.zeros(count, np.intp)
+def _reachable(search: HuntedSearch, start: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Return the k cells that can be reached from one within the horizon, the nearest first.
+
+    Returns:
+        their numbers, shape (k,); the places in that list of each and its eight neighbours, k for none, shape (9, k);
+        how many of the cells can be reached by each layer, shape (layers + 1,)
+    """
+    grid, away = search.grid, search.grid.space.distances_from_node(start)
+    # A diagonal step takes three layers for the length of 2.83.
+    farthest = np.arange(search.layers + 1) * grid.spacing / STRAIGHT
+    order = np.argsort(away, kind="stable")
+    counts = np.searchsorted(away[order], farthest + 0.5 * grid.spacing)
+    cells = order[: counts[-1]]
+    places = np.full(len(grid) + 1, len(cells), np.intp)
+    places[cells] = np.arange(len(cells))
+    neighbours = np.concatenate((grid.straight[:, cells], grid.diagonal[:, cells]))
+    return cells, np.concatenate((np.arange(len(cells))[None], places[neighbours])), counts
+
+
+def _where_taken(
+    prizes: Sequence[Prize], window: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp]]:
+    """Return the places where any prize is taken, the least cost after it in each, and by place which that is."""
+    rest, owners = np.full(int(window.max()) + 1, np.inf, np.float32), np.zeros(int(window.max()) + 1, np.intp)
     for number, prize in enumerate(prizes):
-        better = prize.rest < rest[prize.cells]
-        cells = prize.cells[better]
-        rest[cells], owners[cells] = prize.rest[better], number
-    taken = np.flatnonzero(np.isfinite(rest))
-    return taken, rest[taken], owners
+        inside = prize.cells < len(rest)
+        cells, after = prize.cells[inside], prize.rest[inside]
+        better = after < rest[cells]
+        rest[cells[better]], owners[cells[better]] = after[better], number
+    taken = np.flatnonzero(np.isfinite(rest[window]))
+    return taken, rest[window[taken]], owners[window]
 
 
 def _goals(fields: NDArray[np.float64], sources: NDArray[np.intp]) -> NDArray[np.intp]:

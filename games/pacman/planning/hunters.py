@@ -19,6 +19,8 @@ Policy = Literal["chases", "cuts_off"]
 
 _POUNCE = 1.0
 """m; nearer to the robot, one that cuts off chases."""
+_DOUBLINGS = 6
+"""Places 1 to 32 steps ahead of the robot are looked at."""
 _MOST_VALUES = 30_000_000
 """Goals times cells whose ways are remembered; each takes 4 bytes."""
 
@@ -55,13 +57,15 @@ class ShortestWays:
         self._rows: NDArray[np.intp] = np.full(len(grid), -1, np.intp)
         self._next: NDArray[np.int32] = np.empty((0, len(grid)), np.int32)
 
-    def rows(self, goals: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the numbers by which :meth:`next` knows goals, shape (k,); they hold until the next call."""
-        missing = np.unique(goals[self._rows[goals] < 0])
-        if missing.size and len(self._next) + missing.size > self._most:
+    def trim(self) -> None:
+        """Forget all ways where they are too many to be kept: numbers of goals hold no longer."""
+        if len(self._next) > self._most:
             self._rows[:] = -1
             self._next = self._next[:0]
-            missing = np.unique(goals)
+
+    def rows(self, goals: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the numbers by which :meth:`next` knows goals; shape as theirs."""
+        missing = np.unique(goals[self._rows[goals] < 0])
         if missing.size:
             self._rows[missing] = len(self._next) + np.arange(missing.size)
             found = self._grid.space.next_nodes(missing).astype(np.int32)
@@ -93,9 +97,20 @@ class Hunters:
         grid: cells
         ways: the shortest ones
         hunters: at least one
+        pellets: cells of the pellets that are left, shape (p,)
+        fields: way of every cell to each of them, m, shape (p, n)
+        speed: of the robot, m/s
     """
 
-    def __init__(self, grid: TimedGrid, ways: ShortestWays, hunters: Sequence[Hunter]) -> None:
+    def __init__(
+        self,
+        grid: TimedGrid,
+        ways: ShortestWays,
+        hunters: Sequence[Hunter],
+        pellets: NDArray[np.intp],
+        fields: NDArray[np.float64],
+        speed: float,
+    ) -> None:
         self._ways = ways
         self._points = grid.points.astype(np.float32)
         self._longest = np.float32(math.sqrt(2.0) * grid.spacing)
@@ -103,6 +118,10 @@ class Hunters:
         self._speeds = np.array([[one.speed] for one in hunters], np.float32)
         self._cuts = np.array([[one.policy == "cuts_off"] for one in hunters])
         self.chances: NDArray[np.float32] = np.array([[one.chance] for one in hunters], np.float32)
+
+        self._pellets = pellets
+        self._ahead = _ahead(ways, pellets, fields) if self._cuts.any() else []
+        self._pace = self._speeds / np.float32(speed)
 
     def __len__(self) -> int:
         return len(self.start)
@@ -122,13 +141,14 @@ class Hunters:
             seconds: that have passed, s, shape (k,)
             robot: its cell, shape (k,)
             own: number of that cell as a goal, shape (k,)
-            pellet: number, as a goal, of the cell of the pellet that it goes for, shape (k,)
+            pellet: number of the pellet that it goes for, shape (k,)
         """
         cells, gone = state.cells, state.gone + self._speeds * seconds
         goals = np.broadcast_to(own, cells.shape)
         if self._cuts.any():
             near = self._distance(cells, robot) < _POUNCE
-            goals = np.where(self._cuts & ~near, pellet, goals)
+            meeting = self._ways.rows(self._meeting(cells, robot, pellet))
+            goals = np.where(self._cuts & ~near, meeting, goals)
         following = self._ways.next(goals, cells)
         step = self._points[following] - self._points[cells]
         length = np.hypot(step[..., 0], step[..., 1])
@@ -145,7 +165,32 @@ class Hunters:
         away = places - self._points[robot]
         return HunterState(cells, gone), np.hypot(away[..., 0], away[..., 1])
 
+    def _meeting(self, cells: NDArray[np.intp], robot: NDArray[np.intp], pellet: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the first cells on the robot's way to its pellet where hunters are first, else the pellet's."""
+        meeting = np.broadcast_to(self._pellets[pellet], cells.shape)
+        for places, lengths in reversed(self._ahead):
+            place = places[pellet, robot]
+            first = self._distance(cells, place) <= self._pace * lengths[pellet, robot]
+            meeting = np.where(first, place, meeting)
+        return meeting
+
     def _distance(self, cells: NDArray[np.intp], robot: NDArray[np.intp]) -> NDArray[np.float32]:
         away = self._points[cells] - self._points[robot]
         found: NDArray[np.float32] = np.hypot(away[..., 0], away[..., 1])
         return found
+
+
+def _ahead(
+    ways: ShortestWays, pellets: NDArray[np.intp], fields: NDArray[np.float64]
+) -> list[tuple[NDArray[np.intp], NDArray[np.float32]]]:
+    """Return the cells 1, 2, 4 and more steps on from each cell to each pellet, and the ways there, m; shape (p, n)."""
+    rows = ways.rows(pellets)
+    cells = np.arange(fields.shape[1])
+    places = ways.next(rows[:, None], cells[None])
+    found = []
+    for _ in range(_DOUBLINGS):
+        with np.errstate(invalid="ignore"):
+            lengths = fields - np.take_along_axis(fields, places, axis=1)
+        found.append((places, np.nan_to_num(lengths, nan=0.0).astype(np.float32)))
+        places = np.take_along_axis(places, places, axis=1)
+    return found
