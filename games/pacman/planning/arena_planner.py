@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
+from arena_trees.control.evasion.hunted_search import HuntedSearch, HuntedTask
+from arena_trees.control.evasion.hunters import Hunter
+from arena_trees.control.evasion.timed_grid import TimedGrid
+from arena_trees.control.evasion.timed_search import Prize, TimedSearch, TimedWay
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.messages import PacmanGame, Pellet
 from arena_trees.games.pacman.planning.ghost_forecast import ForecastParameters, GhostForecast
 from arena_trees.games.pacman.planning.ghost_hunting import HuntBelief
-from arena_trees.games.pacman.planning.hunted_search import HuntedSearch, HuntedTask
-from arena_trees.games.pacman.planning.hunters import Hunter
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan, PlannerParameters
 from arena_trees.games.pacman.planning.pellet_route import PelletRoute
-from arena_trees.games.pacman.planning.timed_grid import TimedGrid
-from arena_trees.games.pacman.planning.timed_search import Prize, TimedSearch, TimedWay
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
 
@@ -46,7 +46,7 @@ class ArenaPlanner:
     Each ghost is foreseen (:class:`~arena_trees.games.pacman.planning.ghost_forecast.GhostForecast`): how likely it is
     to be near each cell at each of the next instants, and, as far as it is believed to hunt
     (:class:`~arena_trees.games.pacman.planning.ghost_hunting.HuntBelief`), where the robot's own way would lead it
-    (:class:`~arena_trees.games.pacman.planning.hunted_search.HuntedSearch`). Being there
+    (:class:`~arena_trees.control.evasion.hunted_search.HuntedSearch`). Being there
     costs time in proportion; so does every second until the last pellet, by the shortest tour through all that are
     left. A power pellet is worth the more the nearer ghosts that go for the robot are, and is left while they are
     frightened. The cheapest way through space and time is taken: it collects, evades, waits or slips past, whatever

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_trees.control.evasion.timed_grid import TimedGrid
 from arena_trees.games.pacman.messages import GhostView
-from arena_trees.games.pacman.planning.timed_grid import TimedGrid
 
 __all__ = ["PUT_ELSEWHERE", "ForecastParameters", "GhostForecast", "GhostTrail", "Landmarks"]
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_trees.control.evasion.hunters import Policy
+from arena_trees.control.evasion.timed_grid import TimedGrid
 from arena_trees.games.pacman.messages import GhostView
 from arena_trees.games.pacman.planning.ghost_forecast import PUT_ELSEWHERE
-from arena_trees.games.pacman.planning.hunters import Policy
-from arena_trees.games.pacman.planning.timed_grid import TimedGrid
 from arena_trees.robot.clock import from_seconds
 
 __all__ = ["HuntBelief"]

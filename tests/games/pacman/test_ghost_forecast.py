@@ -6,11 +6,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from arena_trees.control.evasion.timed_grid import TimedGrid
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.arcade.ghosts import Ghost
 from arena_trees.games.pacman.messages import GhostView
 from arena_trees.games.pacman.planning.ghost_forecast import ForecastParameters, GhostForecast
-from arena_trees.games.pacman.planning.timed_grid import TimedGrid
 from arena_trees.robot.clock import SECOND
 from arena_trees.world.maps.occupancy_map import OccupancyMap
 

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from arena_trees.control.evasion.hunted_search import HuntedSearch, HuntedTask
+from arena_trees.control.evasion.hunters import Hunter, Policy
+from arena_trees.control.evasion.timed_grid import TimedGrid
+from arena_trees.control.evasion.timed_search import Prize, TimedWay
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.games.pacman.planning.hunted_search import HuntedSearch, HuntedTask
-from arena_trees.games.pacman.planning.hunters import Hunter, Policy
-from arena_trees.games.pacman.planning.timed_grid import TimedGrid
-from arena_trees.games.pacman.planning.timed_search import Prize, TimedWay
 from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 SPEED = 0.29

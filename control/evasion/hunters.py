@@ -1,4 +1,4 @@
-"""Ghosts that follow the robot: where each goes next, wherever the robot is and whichever way it goes."""
+"""What hunts the robot: where each hunter goes next, wherever the robot is and whichever way it goes."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.games.pacman.planning.timed_grid import TimedGrid
+from arena_trees.control.evasion.timed_grid import TimedGrid
 
 __all__ = ["Hunter", "HunterState", "Hunters", "Policy", "ShortestWays"]
 
 Policy = Literal["chases", "cuts_off"]
-"""How one hunts: it goes to where the robot is, or to the pellet that the robot goes for."""
+"""How one hunts: it goes to where the robot is, or to meet it on its way to a goal."""
 
 _POUNCE = 1.0
 """m; nearer to the robot, one that cuts off chases."""
 _DOUBLINGS = 6
 """Places 1 to 32 steps ahead of the robot are looked at."""
 _MOST_VALUES = 30_000_000
-"""Goals times cells whose ways are remembered; each takes 4 bytes."""
+"""Targets times cells whose ways are remembered; each takes 4 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hunter:
-    """A ghost that is believed to hunt.
+    """What is believed to hunt the robot.
 
     Attributes:
         x: place, map frame, m
@@ -58,22 +58,22 @@ class ShortestWays:
         self._next: NDArray[np.int32] = np.empty((0, len(grid)), np.int32)
 
     def trim(self) -> None:
-        """Forget all ways where they are too many to be kept: numbers of goals hold no longer."""
+        """Forget all ways where they are too many to be kept: numbers of targets hold no longer."""
         if len(self._next) > self._most:
             self._rows[:] = -1
             self._next = self._next[:0]
 
-    def rows(self, goals: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the numbers by which :meth:`next` knows goals; shape as theirs."""
-        missing = np.unique(goals[self._rows[goals] < 0])
+    def rows(self, targets: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the numbers by which :meth:`next` knows targets; shape as theirs."""
+        missing = np.unique(targets[self._rows[targets] < 0])
         if missing.size:
             self._rows[missing] = len(self._next) + np.arange(missing.size)
             found = self._grid.space.next_nodes(missing).astype(np.int32)
             self._next = np.concatenate((self._next, found))
-        return self._rows[goals]
+        return self._rows[targets]
 
     def next(self, rows: NDArray[np.intp], cells: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the cells that come next on the ways from cells to goals, known by number; who is there stays."""
+        """Return the cells that come next on the ways from cells to targets, known by number; who is there stays."""
         return self._next[rows, cells].astype(np.intp)
 
 
@@ -97,7 +97,7 @@ class Hunters:
         grid: cells
         ways: the shortest ones
         hunters: at least one
-        pellets: cells of the pellets that are left, shape (p,)
+        goals: cells of what the robot may go to, shape (p,); may be none
         fields: way of every cell to each of them, m, shape (p, n)
         speed: of the robot, m/s
     """
@@ -107,7 +107,7 @@ class Hunters:
         grid: TimedGrid,
         ways: ShortestWays,
         hunters: Sequence[Hunter],
-        pellets: NDArray[np.intp],
+        goals: NDArray[np.intp],
         fields: NDArray[np.float64],
         speed: float,
     ) -> None:
@@ -116,11 +116,11 @@ class Hunters:
         self._longest = np.float32(math.sqrt(2.0) * grid.spacing)
         self.start: NDArray[np.intp] = np.array([grid.space.nearest(one.x, one.y) for one in hunters], np.intp)
         self._speeds = np.array([[one.speed] for one in hunters], np.float32)
-        self._cuts = np.array([[one.policy == "cuts_off"] for one in hunters])
+        # Where there is nothing to go to, one that cuts off chases.
+        self._cuts = np.array([[one.policy == "cuts_off" and len(goals) > 0] for one in hunters])
         self.chances: NDArray[np.float32] = np.array([[one.chance] for one in hunters], np.float32)
-
-        self._pellets = pellets
-        self._ahead = _ahead(ways, pellets, fields) if self._cuts.any() else []
+        self._goals = goals
+        self._ahead = _ahead(ways, goals, fields) if self._cuts.any() else []
         self._pace = self._speeds / np.float32(speed)
 
     def __len__(self) -> int:
@@ -132,7 +132,7 @@ class Hunters:
         seconds: NDArray[np.float32],
         robot: NDArray[np.intp],
         own: NDArray[np.intp],
-        pellet: NDArray[np.intp],
+        goal: NDArray[np.intp],
     ) -> tuple[HunterState, NDArray[np.float32]]:
         """Return where hunters are after some time, and how far from the robot, m, shape (hunters, k).
 
@@ -140,22 +140,22 @@ class Hunters:
             state: where they were
             seconds: that have passed, s, shape (k,)
             robot: its cell, shape (k,)
-            own: number of that cell as a goal, shape (k,)
-            pellet: number of the pellet that it goes for, shape (k,)
+            own: number of that cell as a target, shape (k,)
+            goal: number of the goal that it goes for, shape (k,)
         """
         cells, gone = state.cells, state.gone + self._speeds * seconds
-        goals = np.broadcast_to(own, cells.shape)
+        targets = np.broadcast_to(own, cells.shape)
         if self._cuts.any():
             near = self._distance(cells, robot) < _POUNCE
-            meeting = self._ways.rows(self._meeting(cells, robot, pellet))
-            goals = np.where(self._cuts & ~near, meeting, goals)
-        following = self._ways.next(goals, cells)
+            meeting = self._ways.rows(self._meeting(cells, robot, goal))
+            targets = np.where(self._cuts & ~near, meeting, targets)
+        following = self._ways.next(targets, cells)
         step = self._points[following] - self._points[cells]
         length = np.hypot(step[..., 0], step[..., 1])
         while (on := (gone >= length) & (length > 0.0)).any():
             gone = np.where(on, gone - length, gone)
             cells = np.where(on, following, cells)
-            following = self._ways.next(goals, cells)
+            following = self._ways.next(targets, cells)
             step = self._points[following] - self._points[cells]
             length = np.hypot(step[..., 0], step[..., 1])
         # One that is where it wants to be gathers no way.
@@ -165,12 +165,12 @@ class Hunters:
         away = places - self._points[robot]
         return HunterState(cells, gone), np.hypot(away[..., 0], away[..., 1])
 
-    def _meeting(self, cells: NDArray[np.intp], robot: NDArray[np.intp], pellet: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the first cells on the robot's way to its pellet where hunters are first, else the pellet's."""
-        meeting = np.broadcast_to(self._pellets[pellet], cells.shape)
+    def _meeting(self, cells: NDArray[np.intp], robot: NDArray[np.intp], goal: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the first cells on the robot's way to its goal where hunters are first, else the goal's."""
+        meeting = np.broadcast_to(self._goals[goal], cells.shape)
         for places, lengths in reversed(self._ahead):
-            place = places[pellet, robot]
-            first = self._distance(cells, place) <= self._pace * lengths[pellet, robot]
+            place = places[goal, robot]
+            first = self._distance(cells, place) <= self._pace * lengths[goal, robot]
             meeting = np.where(first, place, meeting)
         return meeting
 
@@ -181,10 +181,10 @@ class Hunters:
 
 
 def _ahead(
-    ways: ShortestWays, pellets: NDArray[np.intp], fields: NDArray[np.float64]
+    ways: ShortestWays, goals: NDArray[np.intp], fields: NDArray[np.float64]
 ) -> list[tuple[NDArray[np.intp], NDArray[np.float32]]]:
-    """Return the cells 1, 2, 4 and more steps on from each cell to each pellet, and the ways there, m; shape (p, n)."""
-    rows = ways.rows(pellets)
+    """Return the cells 1, 2, 4 and more steps on from each cell to each goal, and the ways there, m; shape (p, n)."""
+    rows = ways.rows(goals)
     cells = np.arange(fields.shape[1])
     places = ways.next(rows[:, None], cells[None])
     found = []

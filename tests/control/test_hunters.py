@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from arena_trees.control.evasion.hunters import Hunter, Hunters, HunterState, ShortestWays
+from arena_trees.control.evasion.timed_grid import TimedGrid
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.arcade.ghosts import Ghost
-from arena_trees.games.pacman.planning.hunters import Hunter, Hunters, HunterState, ShortestWays
-from arena_trees.games.pacman.planning.timed_grid import TimedGrid
 from arena_trees.games.pacman.rules import GhostRules
 from arena_trees.robot.clock import from_seconds
 from arena_trees.world.maps.occupancy_map import OccupancyMap
@@ -74,7 +74,7 @@ def test_one_that_has_arrived_gathers_no_way(grid: TimedGrid) -> None:
 
 
 def test_ways_are_found_again_after_they_were_forgotten(grid: TimedGrid, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena_trees.games.pacman.planning.hunters._MOST_VALUES", 3 * len(grid))
+    monkeypatch.setattr("arena_trees.control.evasion.hunters._MOST_VALUES", 3 * len(grid))
     ways = ShortestWays(grid)
     ways.rows(np.array([0, 1, 2]))
     ways.trim()

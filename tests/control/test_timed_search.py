@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from arena_trees.control.evasion.timed_grid import TimedGrid
+from arena_trees.control.evasion.timed_search import Prize, TimedSearch, TimedWay
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.games.pacman.planning.timed_grid import TimedGrid
-from arena_trees.games.pacman.planning.timed_search import Prize, TimedSearch, TimedWay
 from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 NO_TURN = np.zeros(8, np.intp)

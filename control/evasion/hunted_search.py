@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.games.pacman.planning.hunters import Hunter, Hunters, HunterState, ShortestWays
-from arena_trees.games.pacman.planning.timed_grid import TimedGrid
-from arena_trees.games.pacman.planning.timed_search import DIAGONAL, STRAIGHT, Prize, TimedWay
+from arena_trees.control.evasion.hunters import Hunter, Hunters, HunterState, ShortestWays
+from arena_trees.control.evasion.timed_grid import TimedGrid
+from arena_trees.control.evasion.timed_search import DIAGONAL, STRAIGHT, Prize, TimedWay
 
 __all__ = ["HuntedSearch", "HuntedTask"]
 
@@ -41,8 +41,8 @@ class HuntedTask:
     Attributes:
         danger: cost of being in a cell during a layer for what does not hunt, s, shape (layers, n)
         beyond: cost to go of a cell at the horizon, s, shape (n,)
-        prizes: the pellets that are left
-        pellets: their cells, shape (p,)
+        prizes: what is to be reached
+        goals: cells of what a hunter expects the robot to go to, shape (p,); may be none
         fields: way of every cell to each of them, m, shape (p, n)
         hunters: what hunts, at least one
         deadly: cost of a layer within reach of a hunter, s, shape (layers,)
@@ -51,7 +51,7 @@ class HuntedTask:
     danger: NDArray[np.float32]
     beyond: NDArray[np.float32]
     prizes: Sequence[Prize]
-    pellets: NDArray[np.intp]
+    goals: NDArray[np.intp]
     fields: NDArray[np.float64]
     hunters: Sequence[Hunter]
     deadly: NDArray[np.float32]
@@ -65,7 +65,7 @@ class _Ways:
         heading: of the robot at its end, map frame, rad
         gap: between the robot and the nearest hunter then, at most what is far, m
         danger: the part of the last step's cost that stands for danger, s
-        goal: number of the pellet that the robot seems to go for
+        goal: number of the goal that the robot seems to go for
         parent: by which of the nine steps it came
         cells: that hunters left last, shape (layers + 1, hunters, k + 1)
         gone: how far they have come since, m
@@ -158,7 +158,7 @@ class _Run:
         self._headings = np.arctan2(steps[..., 1], steps[..., 0])
         self._danger = task.danger[:, window]
         self._taken, self._rest, self._owners = _where_taken(task.prizes, window)
-        self._hunters = Hunters(search.grid, search.shortest, task.hunters, task.pellets, task.fields, search.speed)
+        self._hunters = Hunters(search.grid, search.shortest, task.hunters, task.goals, task.fields, search.speed)
         self._own = search.shortest.rows(window)
         self._goals = _goals(task.fields[:, window], self._from)
         self._hurry, self._calm = (_Ways(search.layers, count, len(self._hunters)) for _ in range(2))
@@ -166,7 +166,8 @@ class _Run:
     def search(self, yaw: float) -> TimedWay:
         """Return the cheapest way of a robot that heads there (map frame, rad)."""
         self._hurry.cost[0, 0], self._hurry.heading[0, 0] = 0.0, yaw
-        self._hurry.goal[0, 0] = int(self._task.fields[:, self._window[0]].argmin())
+        if len(self._task.goals):
+            self._hurry.goal[0, 0] = int(self._task.fields[:, self._window[0]].argmin())
         self._hurry.cells[0] = self._hunters.start[:, None]
         self._take(0)
         for layer in range(1, self._search.layers + 1):
@@ -283,10 +284,10 @@ def _where_taken(
 
 
 def _goals(fields: NDArray[np.float64], sources: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return to which pellet a step into a cell comes nearer most, the nearest of several; shape as the sources'."""
+    """Return to which goal a step into a cell comes nearer most, the nearest of several; shape as the sources'."""
     padded = np.concatenate((fields, np.full((len(fields), 1), np.inf)), axis=1)
     found = np.zeros(sources.shape, np.intp)
-    for number, source in enumerate(sources):
+    for number, source in enumerate(sources if len(fields) else ()):
         with np.errstate(invalid="ignore"):
             gained = np.nan_to_num(np.round(padded[:, source] - fields, 1), nan=-np.inf, posinf=0.0)
         found[number] = np.lexsort((fields, -gained), axis=0)[0]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.games.pacman.planning.timed_grid import TimedGrid
+from arena_trees.control.evasion.timed_grid import TimedGrid
 
 __all__ = ["DIAGONAL", "STRAIGHT", "Prize", "TimedSearch", "TimedWay"]
 
@@ -93,7 +93,7 @@ class TimedSearch:
         Args:
             danger: cost of being in a cell during a layer, s, shape (layers, n)
             beyond: cost to go of a cell at the horizon, s, shape (n,)
-            prizes: the pellets that are left
+            prizes: what is to be reached
             start: cell of the robot
             delays: layers that the robot needs to turn towards each of its eight neighbours, shape (8,), straight
                 ones first as in the grid's tables

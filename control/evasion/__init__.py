@@ -1,0 +1,1 @@
+"""Ways through space and time: past what moves, and before what hunts."""
