@@ -42,8 +42,6 @@ class HuntedTask:
         danger: cost of being in a cell during a layer for what does not hunt, s, shape (layers, n)
         beyond: cost to go of a cell at the horizon, s, shape (n,)
         prizes: what is to be reached
-        goals: cells of what a hunter expects the robot to go to, shape (p,); may be none
-        fields: way of every cell to each of them, m, shape (p, n)
         hunters: what hunts, at least one
         deadly: cost of a layer within reach of a hunter, s, shape (layers,)
     """
@@ -51,8 +49,6 @@ class HuntedTask:
     danger: NDArray[np.float32]
     beyond: NDArray[np.float32]
     prizes: Sequence[Prize]
-    goals: NDArray[np.intp]
-    fields: NDArray[np.float64]
     hunters: Sequence[Hunter]
     deadly: NDArray[np.float32]
 
@@ -65,7 +61,6 @@ class _Ways:
         heading: of the robot at its end, map frame, rad
         gap: between the robot and the nearest hunter then, at most what is far, m
         danger: the part of the last step's cost that stands for danger, s
-        goal: number of the goal that the robot seems to go for
         parent: by which of the nine steps it came
         cells: that hunters left last, shape (layers + 1, hunters, k + 1)
         gone: how far they have come since, m
@@ -75,7 +70,7 @@ class _Ways:
         shape = (layers + 1, cells + 1)
         self.cost = np.full(shape, np.inf, np.float32)
         self.heading, self.gap, self.danger = (np.zeros(shape, np.float32) for _ in range(3))
-        self.goal, self.parent = np.zeros(shape, np.intp), np.zeros(shape, np.int8)
+        self.parent = np.zeros(shape, np.int8)
         self.cells = np.zeros((layers + 1, hunters, cells + 1), np.intp)
         self.gone = np.zeros((layers + 1, hunters, cells + 1), np.float32)
 
@@ -104,7 +99,6 @@ class HuntedSearch:
         outer: float,
     ) -> None:
         self.grid = grid
-        self.speed = speed
         self.period = grid.spacing / speed / STRAIGHT
         self.layers = max(2 * DIAGONAL, round(horizon / self.period))
         self._reported = round(reported / self.period)
@@ -158,16 +152,13 @@ class _Run:
         self._headings = np.arctan2(steps[..., 1], steps[..., 0])
         self._danger = task.danger[:, window]
         self._taken, self._rest, self._owners = _where_taken(task.prizes, window)
-        self._hunters = Hunters(search.grid, search.shortest, task.hunters, task.goals, task.fields, search.speed)
+        self._hunters = Hunters(search.grid, search.shortest, task.hunters)
         self._own = search.shortest.rows(window)
-        self._goals = _goals(task.fields[:, window], self._from)
         self._hurry, self._calm = (_Ways(search.layers, count, len(self._hunters)) for _ in range(2))
 
     def search(self, yaw: float) -> TimedWay:
         """Return the cheapest way of a robot that heads there (map frame, rad)."""
         self._hurry.cost[0, 0], self._hurry.heading[0, 0] = 0.0, yaw
-        if len(self._task.goals):
-            self._hurry.goal[0, 0] = int(self._task.fields[:, self._window[0]].argmin())
         self._hurry.cells[0] = self._hunters.start[:, None]
         self._take(0)
         for layer in range(1, self._search.layers + 1):
@@ -183,7 +174,7 @@ class _Run:
         costs = hurry.cost[layer, self._taken] + self._rest
         better = costs < calm.cost[layer, self._taken]
         cells = self._taken[better]
-        for name in ("heading", "gap", "danger", "goal"):
+        for name in ("heading", "gap", "danger"):
             getattr(calm, name)[layer, cells] = getattr(hurry, name)[layer, cells]
         for name in ("cells", "gone"):
             getattr(calm, name)[layer][:, cells] = getattr(hurry, name)[layer][:, cells]
@@ -204,18 +195,16 @@ class _Run:
         cells = np.arange(count)
         lags, source = _LAGS[best], sources[best, cells]
         then = layer - lags
-        stays = best == 0
-        goal = np.where(stays, ways.goal[then, source], self._goals[best, cells])
         seconds = (lags * self._search.period + waits[best, cells]).astype(np.float32)
         state = HunterState(ways.cells[then, :, source].T, ways.gone[then, :, source].T)
-        state, distances = self._hunters.moved(state, seconds, self._window[:count], self._own[:count], goal)
+        state, distances = self._hunters.moved(state, seconds, self._window[:count], self._own[:count])
         last = min(layer, len(self._danger) - 1)
         hunted = self._search.reached(distances, self._hunters.chances) * self._task.deadly[last]
         danger = (self._danger[last, :count] + hunted) * lags
         ways.cost[layer, :count] = costs[best, cells] + danger
-        ways.heading[layer, :count] = np.where(stays, headings[0], self._headings[best, cells])
+        ways.heading[layer, :count] = np.where(best == 0, headings[0], self._headings[best, cells])
         ways.gap[layer, :count] = np.minimum(distances.min(axis=0), _FAR)
-        ways.danger[layer, :count], ways.goal[layer, :count], ways.parent[layer, :count] = danger, goal, best
+        ways.danger[layer, :count], ways.parent[layer, :count] = danger, best
         ways.cells[layer, :, :count], ways.gone[layer, :, :count] = state.cells, state.gone
 
     def _read(self) -> TimedWay:
@@ -281,14 +270,3 @@ def _where_taken(
         rest[cells[better]], owners[cells[better]] = after[better], number
     taken = np.flatnonzero(np.isfinite(rest[window]))
     return taken, rest[window[taken]], owners[window]
-
-
-def _goals(fields: NDArray[np.float64], sources: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return to which goal a step into a cell comes nearer most, the nearest of several; shape as the sources'."""
-    padded = np.concatenate((fields, np.full((len(fields), 1), np.inf)), axis=1)
-    found = np.zeros(sources.shape, np.intp)
-    for number, source in enumerate(sources if len(fields) else ()):
-        with np.errstate(invalid="ignore"):
-            gained = np.nan_to_num(np.round(padded[:, source] - fields, 1), nan=-np.inf, posinf=0.0)
-        found[number] = np.lexsort((fields, -gained), axis=0)[0]
-    return found

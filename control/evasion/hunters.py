@@ -5,22 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.control.evasion.timed_grid import TimedGrid
 
-__all__ = ["Hunter", "HunterState", "Hunters", "Policy", "ShortestWays"]
+__all__ = ["Hunter", "HunterState", "Hunters", "ShortestWays"]
 
-Policy = Literal["chases", "cuts_off"]
-"""How one hunts: it goes to where the robot is, or to meet it on its way to a goal."""
-
-_POUNCE = 1.0
-"""m; nearer to the robot, one that cuts off chases."""
-_DOUBLINGS = 6
-"""Places 1 to 32 steps ahead of the robot are looked at."""
 _MOST_VALUES = 30_000_000
 """Targets times cells whose ways are remembered; each takes 4 bytes."""
 
@@ -33,14 +25,12 @@ class Hunter:
         x: place, map frame, m
         y: the same
         speed: m/s
-        policy: how it hunts
         chance: that it does, 0 to 1
     """
 
     x: float
     y: float
     speed: float
-    policy: Policy
     chance: float
 
 
@@ -91,48 +81,27 @@ class HunterState:
 
 
 class Hunters:
-    """Moves hunters as the robot moves.
+    """Moves hunters as the robot moves: each goes the shortest way to where it is.
 
     Args:
         grid: cells
         ways: the shortest ones
         hunters: at least one
-        goals: cells of what the robot may go to, shape (p,); may be none
-        fields: way of every cell to each of them, m, shape (p, n)
-        speed: of the robot, m/s
     """
 
-    def __init__(
-        self,
-        grid: TimedGrid,
-        ways: ShortestWays,
-        hunters: Sequence[Hunter],
-        goals: NDArray[np.intp],
-        fields: NDArray[np.float64],
-        speed: float,
-    ) -> None:
+    def __init__(self, grid: TimedGrid, ways: ShortestWays, hunters: Sequence[Hunter]) -> None:
         self._ways = ways
         self._points = grid.points.astype(np.float32)
         self._longest = np.float32(math.sqrt(2.0) * grid.spacing)
         self.start: NDArray[np.intp] = np.array([grid.space.nearest(one.x, one.y) for one in hunters], np.intp)
         self._speeds = np.array([[one.speed] for one in hunters], np.float32)
-        # Where there is nothing to go to, one that cuts off chases.
-        self._cuts = np.array([[one.policy == "cuts_off" and len(goals) > 0] for one in hunters])
         self.chances: NDArray[np.float32] = np.array([[one.chance] for one in hunters], np.float32)
-        self._goals = goals
-        self._ahead = _ahead(ways, goals, fields) if self._cuts.any() else []
-        self._pace = self._speeds / np.float32(speed)
 
     def __len__(self) -> int:
         return len(self.start)
 
     def moved(
-        self,
-        state: HunterState,
-        seconds: NDArray[np.float32],
-        robot: NDArray[np.intp],
-        own: NDArray[np.intp],
-        goal: NDArray[np.intp],
+        self, state: HunterState, seconds: NDArray[np.float32], robot: NDArray[np.intp], target: NDArray[np.intp]
     ) -> tuple[HunterState, NDArray[np.float32]]:
         """Return where hunters are after some time, and how far from the robot, m, shape (hunters, k).
 
@@ -140,15 +109,10 @@ class Hunters:
             state: where they were
             seconds: that have passed, s, shape (k,)
             robot: its cell, shape (k,)
-            own: number of that cell as a target, shape (k,)
-            goal: number of the goal that it goes for, shape (k,)
+            target: number of that cell as a target, shape (k,)
         """
         cells, gone = state.cells, state.gone + self._speeds * seconds
-        targets = np.broadcast_to(own, cells.shape)
-        if self._cuts.any():
-            near = self._distance(cells, robot) < _POUNCE
-            meeting = self._ways.rows(self._meeting(cells, robot, goal))
-            targets = np.where(self._cuts & ~near, meeting, targets)
+        targets = np.broadcast_to(target, cells.shape)
         following = self._ways.next(targets, cells)
         step = self._points[following] - self._points[cells]
         length = np.hypot(step[..., 0], step[..., 1])
@@ -164,33 +128,3 @@ class Hunters:
         places = self._points[cells] + share[..., None] * step
         away = places - self._points[robot]
         return HunterState(cells, gone), np.hypot(away[..., 0], away[..., 1])
-
-    def _meeting(self, cells: NDArray[np.intp], robot: NDArray[np.intp], goal: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the first cells on the robot's way to its goal where hunters are first, else the goal's."""
-        meeting = np.broadcast_to(self._goals[goal], cells.shape)
-        for places, lengths in reversed(self._ahead):
-            place = places[goal, robot]
-            first = self._distance(cells, place) <= self._pace * lengths[goal, robot]
-            meeting = np.where(first, place, meeting)
-        return meeting
-
-    def _distance(self, cells: NDArray[np.intp], robot: NDArray[np.intp]) -> NDArray[np.float32]:
-        away = self._points[cells] - self._points[robot]
-        found: NDArray[np.float32] = np.hypot(away[..., 0], away[..., 1])
-        return found
-
-
-def _ahead(
-    ways: ShortestWays, goals: NDArray[np.intp], fields: NDArray[np.float64]
-) -> list[tuple[NDArray[np.intp], NDArray[np.float32]]]:
-    """Return the cells 1, 2, 4 and more steps on from each cell to each goal, and the ways there, m; shape (p, n)."""
-    rows = ways.rows(goals)
-    cells = np.arange(fields.shape[1])
-    places = ways.next(rows[:, None], cells[None])
-    found = []
-    for _ in range(_DOUBLINGS):
-        with np.errstate(invalid="ignore"):
-            lengths = fields - np.take_along_axis(fields, places, axis=1)
-        found.append((places, np.nan_to_num(lengths, nan=0.0).astype(np.float32)))
-        places = np.take_along_axis(places, places, axis=1)
-    return found

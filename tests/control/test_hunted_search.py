@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena_trees.control.evasion.hunted_search import HuntedSearch, HuntedTask
-from arena_trees.control.evasion.hunters import Hunter, Policy
+from arena_trees.control.evasion.hunters import Hunter
 from arena_trees.control.evasion.timed_grid import TimedGrid
 from arena_trees.control.evasion.timed_search import Prize, TimedWay
 from arena_trees.control.navigation.free_space import FreeSpace
@@ -37,7 +37,7 @@ def task(grid: TimedGrid, finder: HuntedSearch, pellet: tuple[float, float], *hu
     danger = np.zeros((finder.layers, len(grid)), np.float32)
     deadly = np.full(finder.layers, 40.0 * finder.period, np.float32)
     beyond = (field / SPEED).astype(np.float32)
-    return HuntedTask(danger, beyond, [prize], np.array([cell]), field[None], hunters, deadly)
+    return HuntedTask(danger, beyond, [prize], hunters, deadly)
 
 
 def found(
@@ -47,8 +47,8 @@ def found(
     return finder.run(task(grid, finder, pellet, *hunters), grid.space.nearest(*start), yaw)
 
 
-def chaser(x: float, y: float, policy: Policy = "chases") -> Hunter:
-    return Hunter(x, y, 0.25, policy, 1.0)
+def chaser(x: float, y: float) -> Hunter:
+    return Hunter(x, y, 0.25, 1.0)
 
 
 def test_a_hunter_far_away_is_no_reason_to_leave_the_shortest_way(ring: TimedGrid) -> None:
@@ -72,7 +72,7 @@ def test_a_chaser_on_the_way_is_led_round_the_block(ring: TimedGrid) -> None:
 def test_a_pellet_in_a_blind_alley_is_left_while_a_chaser_is_close_behind(ring: TimedGrid) -> None:
     """From the alley's mouth, the chaser is right behind, or on the far side of the block."""
     close = found(ring, (2.5, 1.2), math.pi / 2, (5.0, 1.5), chaser(2.5, 0.5))
-    far = found(ring, (2.5, 1.5), 0.0, (5.0, 1.5), chaser(0.5, 1.5, "cuts_off"))
+    far = found(ring, (2.5, 1.5), 0.0, (5.0, 1.5), chaser(0.5, 1.5))
     assert close.prize is None
     assert close.danger < 2.0
     assert max(float(ring.points[cell][0]) for cell in close.cells) < 3.0
@@ -93,5 +93,5 @@ def test_hunters_reach_as_if_they_were_independent(ring: TimedGrid) -> None:
 
 
 def test_the_same_task_gives_the_same_way(ring: TimedGrid) -> None:
-    ways = [found(ring, (0.5, 0.5), 0.0, (2.5, 2.5), chaser(1.5, 0.5), chaser(2.5, 1.5, "cuts_off")) for _ in range(2)]
+    ways = [found(ring, (0.5, 0.5), 0.0, (2.5, 2.5), chaser(1.5, 0.5), chaser(2.5, 1.5)) for _ in range(2)]
     assert ways[0] == ways[1]

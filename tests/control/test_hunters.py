@@ -24,15 +24,14 @@ def grid() -> TimedGrid:
     return TimedGrid(FreeSpace(OccupancyMap.build(free, 0.05), 0.27, 0.2))
 
 
-def followed(grid: TimedGrid, hunter: Hunter, way: list[int], goal: int, seconds: float) -> NDArray[np.float64]:
+def followed(grid: TimedGrid, hunter: Hunter, way: list[int], seconds: float) -> NDArray[np.float64]:
     """Return how far a hunter is from a robot that is in each cell of its way for so long, m."""
     ways = ShortestWays(grid)
-    fields = grid.space.distances_from_node(goal)[None]
-    hunters = Hunters(grid, ways, [hunter], np.array([goal]), fields, 0.29)
+    hunters = Hunters(grid, ways, [hunter])
     state, found = HunterState(hunters.start[:, None], np.zeros((1, 1), np.float32)), []
     for cell in way:
-        robot, pellet = np.array([cell]), np.zeros(1, np.intp)
-        state, away = hunters.moved(state, np.array([seconds], np.float32), robot, ways.rows(robot), pellet)
+        robot = np.array([cell])
+        state, away = hunters.moved(state, np.array([seconds], np.float32), robot, ways.rows(robot))
         found.append(float(away[0, 0]))
     return np.array(found)
 
@@ -43,7 +42,7 @@ def test_a_chaser_is_foreseen_where_the_real_one_comes(grid: TimedGrid) -> None:
     way = [int(cell) for cell in column for _ in range(2)]
     ghost = Ghost("one", "chase", grid.space, np.random.default_rng(1), GhostRules(base_speed=0.25))
     ghost.spawn(0, place=(5.0, 1.0))
-    foreseen = followed(grid, Hunter(*ghost.position, 0.25, "chases", 1.0), way, 0, 0.5)
+    foreseen = followed(grid, Hunter(*ghost.position, 0.25, 1.0), way, 0.5)
     real = []
     for number, cell in enumerate(way):
         ghost.step(from_seconds(0.5 * (number + 1)), grid.space.point(cell))
@@ -53,22 +52,14 @@ def test_a_chaser_is_foreseen_where_the_real_one_comes(grid: TimedGrid) -> None:
     assert foreseen.min() < 1.8
 
 
-def test_who_cuts_off_meets_the_robot_on_its_way_and_near_the_robot_goes_to_it(grid: TimedGrid) -> None:
-    """The robot stands; it could be half-way to the pellet when the ghost is. A chaser comes to it at once."""
-    space = grid.space
-    goal, here = space.nearest(1.0, 3.5), space.nearest(1.0, 1.0)
-    away = {
-        policy: followed(grid, Hunter(2.4, 2.0, 0.25, policy, 1.0), [here] * 5, goal, 0.5)
-        for policy in ("cuts_off", "chases")
-    }
-    assert away["cuts_off"][-1] > away["chases"][-1] + 0.05
-    caught = followed(grid, Hunter(1.0, 1.7, 0.25, "cuts_off", 1.0), [here] * 20, goal, 0.5)
-    assert caught[-1] == 0.0
+def test_who_has_come_to_the_robot_stays_with_it(grid: TimedGrid) -> None:
+    here = grid.space.nearest(1.0, 1.0)
+    assert followed(grid, Hunter(1.0, 1.7, 0.25, 1.0), [here] * 20, 0.5)[-1] == 0.0
 
 
 def test_one_that_has_arrived_gathers_no_way(grid: TimedGrid) -> None:
     here, there = grid.space.nearest(1.0, 1.0), grid.space.nearest(2.0, 1.0)
-    away = followed(grid, Hunter(1.0, 1.0, 0.25, "chases", 1.0), [here] * 40 + [there], 0, 0.5)
+    away = followed(grid, Hunter(1.0, 1.0, 0.25, 1.0), [here] * 40 + [there], 0.5)
     assert away[39] == 0.0
     assert away[40] > 0.5
 

@@ -33,7 +33,7 @@ _LEAST_CAUTION = 0.02
 _LINGERS = 1.0
 """s in which a pellet is collected from a cell that is near enough to it; the robot may stand at the cell's edge."""
 _SUSPECTED = 0.15
-"""A way of hunting that is less likely is none: the ghost is foreseen as one that goes elsewhere."""
+"""A ghost that is less likely to go for the robot is foreseen as one that goes elsewhere."""
 _NEAR = 3.0
 """m; at that distance of a ghost power is worth a third of what it is worth next to it."""
 _GRAZE = 0.02
@@ -112,22 +112,19 @@ class ArenaPlanner:
         start = self.space.nearest(pose.x, pose.y)
         if not game.pellets:
             return Plan(Intent.WAIT, (pose.x, pose.y))
-        fields = np.stack([self.route.field(pellet) for pellet in game.pellets])
-        self.hunts.follow(now, (pose.x, pose.y), fields)
         for ghost in game.ghosts:
-            self.hunts.watch(ghost)
+            self.hunts.watch(ghost, (pose.x, pose.y))
         rests = self.route.rests(game.pellets, start)
         speed = self.parameters.speed
-        beyond = (fields + [[rests[pellet.id]] for pellet in game.pellets]).min(axis=0) / speed
+        beyond = np.min([self.route.field(pellet) + rests[pellet.id] for pellet in game.pellets], axis=0) / speed
         power = np.float32(self._power_worth(pose, game))
         prizes = [self._prize(pellet, game, start, rests[pellet.id], power) for pellet in game.pellets]
         price = np.float32(self.parameters.danger_cost * self.search.period * self._caution(game, now))
         danger = self._danger(game) * (price * self._fading)[:, None]
         hunters = self._hunters(game)
         if hunters:
-            cells = np.array([self.space.nearest(pellet.x, pellet.y) for pellet in game.pellets])
             deadly = price * self._hunted_fading
-            task = HuntedTask(danger, beyond.astype(np.float32), prizes, cells, fields, hunters, deadly)
+            task = HuntedTask(danger, beyond.astype(np.float32), prizes, hunters, deadly)
             path = self.hunted.run(task, start, pose.yaw)
         else:
             path = self.search.run(danger, beyond.astype(np.float32), prizes, start, self._delays(pose, start))
@@ -187,13 +184,11 @@ class ArenaPlanner:
         return self._pickups[place]
 
     def _hunters(self, game: PacmanGame) -> list[Hunter]:
-        """Return the ghosts that may hunt, one for each way of hunting that is likely."""
+        """Return the ghosts that may hunt."""
         return [
-            Hunter(ghost.x, ghost.y, ghost.speed, policy, chance)
+            Hunter(ghost.x, ghost.y, ghost.speed, self.hunts.chance(ghost.name))
             for ghost in game.ghosts
-            if not ghost.frightened
-            for policy, chance in self.hunts.chances(ghost.name).items()
-            if chance > _SUSPECTED
+            if not ghost.frightened and self.hunts.chance(ghost.name) > _SUSPECTED
         ]
 
     def _danger(self, game: PacmanGame) -> NDArray[np.float32]:
@@ -203,8 +198,8 @@ class ArenaPlanner:
             if ghost.frightened:
                 continue
             presence = self.forecast.presence(ghost, self.search.layers, self.search.period)
-            hunts = sum(chance for chance in self.hunts.chances(ghost.name).values() if chance > _SUSPECTED)
-            deadly = np.float32(1.0 - hunts) * (self._reach @ presence.T).T
+            chance = self.hunts.chance(ghost.name)
+            deadly = np.float32(1.0 - chance if chance > _SUSPECTED else 1.0) * (self._reach @ presence.T).T
             # One dies once: as if ghosts were independent, so that a crowd leaves no place worse than deadly.
             danger += deadly - danger * deadly
         return danger
