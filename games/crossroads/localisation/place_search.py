@@ -43,8 +43,8 @@ _TURNED = 0.25
 _APART = 0.1
 """Places farther from each other (m) are two; a hull's radius is more."""
 
-_BESIDE = 0.05
-"""Places no farther (m, rad) beside a line are on it."""
+_ACROSS = 0.05
+"""Places no farther (m, rad) across a line are on it."""
 
 _MORE, _BETTER = 15.0, 1.05
 """So many points more, and so many times as many, must fit at the best place than at every other one."""
@@ -153,12 +153,12 @@ def _apart(one: Fit, other: Fit) -> float:
 def _is_on(best: Fit, way: tuple[float, float], other: Fit) -> bool:
     """Return whether another place is on the line through the best one that leads a way (x, y), and turned alike."""
     x, y = other.pose.x - best.pose.x, other.pose.y - best.pose.y
-    beside = abs(way[0] * y - way[1] * x) / math.hypot(*way)
-    return beside <= _BESIDE and abs(wrap(other.pose.yaw - best.pose.yaw)) <= _BESIDE
+    across = abs(way[0] * y - way[1] * x) / math.hypot(*way)
+    return across <= _ACROSS and abs(wrap(other.pose.yaw - best.pose.yaw)) <= _ACROSS
 
 
 def _known_across(fit: Fit, way: tuple[float, float]) -> Fit:
     """Return a fit that may be off by a way (x, y), one standard deviation."""
     off = np.array([*way, 0.0])
-    told = fit.information @ off
-    return replace(fit, information=fit.information - np.outer(told, told) / (1.0 + float(told @ off)))
+    weight = fit.information @ off
+    return replace(fit, information=fit.information - np.outer(weight, weight) / (1.0 + float(weight @ off)))
