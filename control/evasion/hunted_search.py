@@ -30,6 +30,8 @@ _SPARE = 0.3
 """s that a metre between robot and hunter is worth, among ways that cost nearly the same."""
 _FAR = 2.0
 """m; a hunter that is farther away is far."""
+_DOUBT = 0.05
+"""How deadly a hunter is from the outer distance on, less and less up to twice that: places are known with errors."""
 _EASY = 0.5
 """rad; a turn by less than this takes no time."""
 
@@ -124,7 +126,9 @@ class HuntedSearch:
 
     def reached(self, distances: NDArray[np.float32], chances: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return how likely hunters at distances (m), shape (hunters, k), reach the robot, shape (k,)."""
-        near = chances * np.clip((self._outer - distances) / (self._outer - self._inner), 0.0, 1.0)
+        near = np.clip((self._outer - distances) / (self._outer - self._inner), 0.0, 1.0)
+        doubt = _DOUBT * np.clip(2.0 - distances / self._outer, 0.0, 1.0)
+        near = chances * np.maximum(near, doubt.astype(np.float32))
         # One dies once: as if hunters were independent.
         found: NDArray[np.float32] = 1.0 - (1.0 - near).prod(axis=0)
         return found

@@ -13,6 +13,8 @@ from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.world.maps.occupancy_map import OccupancyMap
 
 SPEED = 0.29
+SECOND = 40.0
+"""What a second within reach of a hunter costs, s."""
 
 
 @pytest.fixture(scope="module")
@@ -30,12 +32,12 @@ def search(grid: TimedGrid) -> HuntedSearch:
 
 
 def task(grid: TimedGrid, finder: HuntedSearch, pellet: tuple[float, float], *hunters: Hunter) -> HuntedTask:
-    """Return the task to take one pellet, where a second within reach of a hunter costs 40 s."""
+    """Return the task to take one pellet."""
     cell = grid.space.nearest(*pellet)
     field = grid.space.distances_from_node(cell)
     prize = Prize(np.array([cell]), np.zeros(1, np.float32))
     danger = np.zeros((finder.layers, len(grid)), np.float32)
-    deadly = np.full(finder.layers, 40.0 * finder.period, np.float32)
+    deadly = np.full(finder.layers, SECOND * finder.period, np.float32)
     beyond = (field / SPEED).astype(np.float32)
     return HuntedTask(danger, beyond, [prize], hunters, deadly)
 
@@ -66,7 +68,7 @@ def test_a_chaser_on_the_way_is_led_round_the_block(ring: TimedGrid) -> None:
     way = found(ring, (0.5, 0.5), math.pi / 2, (2.5, 1.1), chaser(1.5, 0.5))
     assert way.prize == 0
     assert max(float(ring.points[cell][1]) for cell in way.cells) > 2.3
-    assert way.danger < 1.0
+    assert way.danger < 0.25 * SECOND
 
 
 def test_a_pellet_in_a_blind_alley_is_left_while_a_chaser_is_close_behind(ring: TimedGrid) -> None:
@@ -74,7 +76,7 @@ def test_a_pellet_in_a_blind_alley_is_left_while_a_chaser_is_close_behind(ring: 
     close = found(ring, (2.5, 1.2), math.pi / 2, (5.0, 1.5), chaser(2.5, 0.5))
     far = found(ring, (2.5, 1.5), 0.0, (5.0, 1.5), chaser(0.5, 1.5))
     assert close.prize is None
-    assert close.danger < 2.0
+    assert close.danger < 0.5 * SECOND
     assert max(float(ring.points[cell][0]) for cell in close.cells) < 3.0
     assert far.prize == 0
 
@@ -89,7 +91,9 @@ def test_hunters_reach_as_if_they_were_independent(ring: TimedGrid) -> None:
     finder = search(ring)
     distances = np.array([[0.3, 0.5, 0.7], [0.3, 0.5, 0.5]], np.float32)
     chances = np.array([[1.0], [0.5]], np.float32)
-    assert finder.reached(distances, chances) == pytest.approx([1.0, 1.0 - 0.5 * 0.75, 0.25], abs=1e-5)
+    # At 0.7 m a hunter is 0.05 (1.2 - 0.7) / 0.6 as deadly.
+    doubtful = 1.0 - (1.0 - 0.05 * 5.0 / 6.0) * 0.75
+    assert finder.reached(distances, chances) == pytest.approx([1.0, 1.0 - 0.5 * 0.75, doubtful], abs=1e-5)
 
 
 def test_the_same_task_gives_the_same_way(ring: TimedGrid) -> None:
