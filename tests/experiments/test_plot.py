@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from arena_trees.experiments.plots import run_plot
 from arena_trees.experiments.plots.gate_marks import Limited, limited_of
+from arena_trees.experiments.plots.legends import legend_above
 from arena_trees.experiments.plots.map_plot import draw_map, prepare_map
 from arena_trees.experiments.plots.run_plot import plot_run, representative
 from arena_trees.experiments.plots.shapes import draw_shapes
@@ -164,6 +166,19 @@ def test_a_legend_of_many_arms_lies_below_its_chart(tmp_path: Path, monkeypatch:
     figure = drawn(replace(result, arms=arms), tmp_path, monkeypatch)
     check_legends(figure)
     assert min(axes.get_window_extent().width for axes in figure.axes if axes.axison) > 300.0
+
+
+@pytest.mark.parametrize("title", ["", "Robots that have crossed, a line a trial"])
+def test_a_legend_lies_above_its_axes_unless_it_would_lie_on_the_title(title: str) -> None:
+    figure = Figure(figsize=(5.5, 2.0), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_title(title, loc="left")
+    legend_above(axes, [Line2D([], [], label=name) for name in ("as it is", "pushes in", "stops in the box", "strays")])
+    FigureCanvasAgg(figure).draw()
+    legend = axes.get_legend()
+    assert legend is not None
+    above = bool(legend.get_window_extent().y0 >= axes.get_window_extent().y1 - 4.0)
+    assert above is not bool(title)
 
 
 def check_legends(figure: Figure) -> None:
