@@ -182,7 +182,8 @@ class CrossingLocaliser:
             if self._jumped(motion, to_seconds(odometry.stamp - before.stamp)):
                 # What is remembered is of another odom frame.
                 self._history, self._stops, self._since = OdometryBuffer(), StopDistances(), odometry.stamp
-                self._thin, self._search = ThinScans(_THIN), PlaceSearch(self._walls)
+                self._thin.forget()
+                self._search.forget()
                 self._filter.widen(self.parameters.start_sigma, self.parameters.start_yaw_sigma)
                 self.used["odometry: jumped"] += 1
             else:

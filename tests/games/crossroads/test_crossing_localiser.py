@@ -319,6 +319,21 @@ def test_odometry_that_jumps_moves_nothing_but_makes_it_less_certain():
     assert localiser.update(SECOND + 3 * TICK, still(SECOND + 3 * TICK), None, None, None) is reported
 
 
+def test_points_from_before_a_jump_of_odometry_are_matched_no_more():
+    """Each scan has too few points to be matched by itself; both together would have enough."""
+    used = []
+    for jump in (0.0, 0.5):
+        rng = np.random.default_rng(1000)
+        localiser = CrossingLocaliser(FLOOR, PLACE, LocaliserParameters(**WALLS_ONLY))
+        for tick, odom in ((0, Pose2D()), (1, Pose2D(jump))):
+            now = SECOND + tick * TICK
+            scan = replace(thinned(see(PLACE, rng, (), WALLS, now, now), 60, rng), sequence=tick + 1)
+            localiser.update(now, still(now, odom), scan, None, None)
+        used.append(dict(localiser.used))
+    assert used[0]["walls"] == 1
+    assert "walls" not in used[1]
+
+
 def test_nothing_is_told_before_odometry_and_each_of_it_gives_a_pose():
     localiser = CrossingLocaliser(FLOOR, PLACE)
     assert localiser.update(SECOND, None, None, lane(SECOND, 0.3), None) is None
