@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 
 from arena_trees.control.evasion.hunters import Hunter, Hunters, HunterState, ShortestWays
 from arena_trees.control.evasion.timed_grid import TimedGrid
-from arena_trees.control.evasion.timed_search import DIAGONAL, STRAIGHT, Prize, TimedWay
+from arena_trees.control.evasion.timed_search import DIAGONAL, LAGS, PERIODS, STRAIGHT, Prize, TimedWay, where_taken
 
 __all__ = ["HuntedSearch", "HuntedTask"]
 
-_LAGS = np.array([1] + [STRAIGHT] * 4 + [DIAGONAL] * 4)
-_LENGTHS = np.array([1.0] + [2.0] * 4 + [2.83] * 4, np.float32)
+_LAGS, _LENGTHS = np.concatenate(([1], LAGS)), np.concatenate((np.ones(1, np.float32), PERIODS))
 """Of a wait and of the steps from the eight neighbours: how many layers they take, and their lengths in layers."""
 _TAKEN = len(_LAGS)
 """What led to a way that is in no hurry: a prize was taken."""
@@ -87,7 +86,14 @@ class HuntedSearch:
         horizon: of a search, s
         reported: how much of a way is reported, s
         inner: nearer than this a hunter is deadly, m
-        outer: farther than this it is harmless, m
+        outer: farther than this it is all but harmless, m
+
+    Attributes:
+        shortest: ways of hunters
+        reported: how many layers of a way are reported
+
+    Raises:
+        ValueError: the outer distance is not the greater one
     """
 
     def __init__(
@@ -100,13 +106,15 @@ class HuntedSearch:
         inner: float,
         outer: float,
     ) -> None:
+        if not 0.0 <= inner < outer:
+            raise ValueError(f"a hunter is less deadly the farther it is: {inner} m, {outer} m")
         self.grid = grid
         self.period = grid.spacing / speed / STRAIGHT
         self.layers = max(2 * DIAGONAL, round(horizon / self.period))
-        self._reported = round(reported / self.period)
+        self.reported = round(reported / self.period)
         self._turn_speed = np.float32(turn_speed)
         self._inner, self._outer = np.float32(inner), np.float32(outer)
-        self._shortest = ShortestWays(grid)
+        self.shortest = ShortestWays(grid)
 
     def run(self, task: HuntedTask, start: int, yaw: float) -> TimedWay:
         """Return the cheapest way that was found.
@@ -116,7 +124,7 @@ class HuntedSearch:
             start: cell of the robot
             yaw: of the robot, map frame, rad
         """
-        self._shortest.trim()
+        self.shortest.trim()
         return _Run(self, task, start).search(yaw)
 
     def waits(self, turns: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -133,16 +141,6 @@ class HuntedSearch:
         found: NDArray[np.float32] = 1.0 - (1.0 - near).prod(axis=0)
         return found
 
-    @property
-    def shortest(self) -> ShortestWays:
-        """The shortest ways of hunters."""
-        return self._shortest
-
-    @property
-    def reported(self) -> int:
-        """How many layers of a way are reported."""
-        return self._reported
-
 
 class _Run:
     """One search: the cells that the robot can reach are known by their places in a list, the nearest first."""
@@ -155,7 +153,8 @@ class _Run:
         steps = points[:count] - points[self._from]
         self._headings = np.arctan2(steps[..., 1], steps[..., 0])
         self._danger = task.danger[:, window]
-        self._taken, self._rest, self._owners = _where_taken(task.prizes, window)
+        prizes = [prize.within(window) for prize in task.prizes]
+        self._taken, self._rest, self._owners = where_taken(prizes, count)
         self._hunters = Hunters(search.grid, search.shortest, task.hunters)
         self._own = search.shortest.rows(window)
         self._hurry, self._calm = (_Ways(search.layers, count, len(self._hunters)) for _ in range(2))
@@ -166,7 +165,7 @@ class _Run:
         self._hurry.cells[0] = self._hunters.start[:, None]
         self._take(0)
         for layer in range(1, self._search.layers + 1):
-            self._extend(self._hurry, layer, self._search.period)
+            self._extend(self._hurry, layer, 1.0)
             if np.isfinite(self._calm.cost[max(0, layer - DIAGONAL) : layer]).any():
                 self._extend(self._calm, layer, 0.0)
             self._take(layer)
@@ -184,8 +183,8 @@ class _Run:
             getattr(calm, name)[layer][:, cells] = getattr(hurry, name)[layer][:, cells]
         calm.cost[layer, cells], calm.parent[layer, cells] = costs[better], _TAKEN
 
-    def _extend(self, ways: _Ways, layer: int, period: float) -> None:
-        """Find the best ways that end at a layer, of which each period in a hurry costs so much (s)."""
+    def _extend(self, ways: _Ways, layer: int, haste: float) -> None:
+        """Find the best ways that end at a layer; a second costs as many seconds as they are in haste."""
         count = int(self._counts[layer])
         steps = 1 + 4 * (layer >= STRAIGHT) + 4 * (layer >= DIAGONAL)
         before = layer - _LAGS[:steps, None]
@@ -193,8 +192,8 @@ class _Run:
         headings = ways.heading[before, sources]
         waits = self._search.waits(self._headings[:steps, :count] - headings)
         waits[0] = 0.0
-        hurried = 1.0 if period else 0.0
-        costs = ways.cost[before, sources] + _LENGTHS[:steps, None] * np.float32(period) + np.float32(hurried) * waits
+        lengths = _LENGTHS[:steps, None] * np.float32(self._search.period)
+        costs = ways.cost[before, sources] + np.float32(haste) * lengths + np.float32(haste) * waits
         best = (costs - np.float32(_SPARE) * ways.gap[before, sources]).argmin(axis=0)
         cells = np.arange(count)
         lags, source = _LAGS[best], sources[best, cells]
@@ -256,21 +255,4 @@ def _reachable(search: HuntedSearch, start: int) -> tuple[NDArray[np.intp], NDAr
     order = np.argsort(away, kind="stable")
     counts = np.searchsorted(away[order], farthest + 0.5 * grid.spacing)
     cells = order[: counts[-1]]
-    places = np.full(len(grid) + 1, len(cells), np.intp)
-    places[cells] = np.arange(len(cells))
-    neighbours = np.concatenate((grid.straight[:, cells], grid.diagonal[:, cells]))
-    return cells, np.concatenate((np.arange(len(cells))[None], places[neighbours])), counts
-
-
-def _where_taken(
-    prizes: Sequence[Prize], window: NDArray[np.intp]
-) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp]]:
-    """Return the places where any prize is taken, the least cost after it in each, and by place which that is."""
-    rest, owners = np.full(int(window.max()) + 1, np.inf, np.float32), np.zeros(int(window.max()) + 1, np.intp)
-    for number, prize in enumerate(prizes):
-        inside = prize.cells < len(rest)
-        cells, after = prize.cells[inside], prize.rest[inside]
-        better = after < rest[cells]
-        rest[cells[better]], owners[cells[better]] = after[better], number
-    taken = np.flatnonzero(np.isfinite(rest[window]))
-    return taken, rest[window[taken]], owners[window]
+    return cells, np.concatenate((np.arange(len(cells))[None], grid.among(cells))), counts

@@ -57,9 +57,14 @@ class TimedGrid:
             k where there is none, shape (8, k)
         """
         cells = self.within(float(self.points[cell, 0]), float(self.points[cell, 1]), radius)
+        return cells, self.among(cells)
+
+    def among(self, cells: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the places, in a list of k cells, of the neighbours of each, as :meth:`window`, shape (8, k)."""
         places = np.full(len(self) + 1, len(cells), np.intp)
         places[cells] = np.arange(len(cells))
-        return cells, places[np.concatenate((self.straight[:, cells], self.diagonal[:, cells]))]
+        found: NDArray[np.intp] = places[np.concatenate((self.straight[:, cells], self.diagonal[:, cells]))]
+        return found
 
     def around(self, cell: int) -> NDArray[np.intp]:
         """Return a cell and its neighbours."""

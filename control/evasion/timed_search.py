@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from arena_trees.control.evasion.timed_grid import TimedGrid
 
-__all__ = ["DIAGONAL", "STRAIGHT", "Prize", "TimedSearch", "TimedWay"]
+__all__ = ["DIAGONAL", "LAGS", "PERIODS", "STRAIGHT", "Prize", "TimedSearch", "TimedWay", "where_taken"]
 
 _Owners = dict[int, list[tuple[int, float]]]
 STRAIGHT, DIAGONAL = 2, 3
 """Layers that a step takes."""
-_LAGS = np.array([STRAIGHT] * 4 + [DIAGONAL] * 4)
-_PERIODS = np.array([2.0] * 4 + [2.83] * 4, np.float32)
+LAGS = np.array([STRAIGHT] * 4 + [DIAGONAL] * 4)
+PERIODS = np.array([2.0] * 4 + [2.83] * 4, np.float32)
 """Of the eight neighbours: layers of the step to it, and its length in layers."""
 
 
@@ -39,8 +39,8 @@ class Prize:
 
     def within(self, window: NDArray[np.intp]) -> Prize:
         """Return the part of it that lies in a window of cells, which are known by their places in that."""
-        inside = np.isin(self.cells, window)
-        return Prize(np.searchsorted(window, self.cells[inside]), self.rest[inside])
+        inside, order = np.isin(self.cells, window), np.argsort(window)
+        return Prize(order[np.searchsorted(window, self.cells[inside], sorter=order)], self.rest[inside])
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +123,15 @@ class TimedSearch:
         padded = np.zeros((self.layers + DIAGONAL, count + 1), np.float32)
         padded[: self.layers, :count] = danger
         straight, diagonal = table[:4], table[4:]
-        taken, rest = _where_taken(prizes, count)
+        taken, rest, _ = where_taken(prizes, count)
         around, best = np.empty(straight.shape, np.float32), np.empty(count, np.float32)
         for layer in range(self.layers - 1, -1, -1):
             here = costs[layer, :count]
             np.add(costs[layer + 1, :count], np.float32(period), out=here)
             between = padded[layer + 1]
             for neighbours, after_step, periods in (
-                (straight, costs[layer + STRAIGHT] + between, _PERIODS[0]),
-                (diagonal, costs[layer + DIAGONAL] + (between + padded[layer + 2]), _PERIODS[4]),
+                (straight, costs[layer + STRAIGHT] + between, PERIODS[0]),
+                (diagonal, costs[layer + DIAGONAL] + (between + padded[layer + 2]), PERIODS[4]),
             ):
                 np.take(after_step, neighbours, out=around, mode="clip")
                 np.minimum.reduce(around, axis=0, out=best)
@@ -188,11 +188,11 @@ class TimedSearch:
         stay = np.concatenate(([0.0], np.cumsum(danger[1 : self.layers, start]))) + period * np.arange(self.layers)
         best, chosen = float(stay[-1] + costs[self.layers, start]) + period, (start, 1)
         for number in range(8):
-            neighbour, lag, turn = int(table[number, start]), int(_LAGS[number]), int(delays[number])
+            neighbour, lag, turn = int(table[number, start]), int(LAGS[number]), int(delays[number])
             leave = np.arange(turn, self.layers - lag)
             if neighbour == table.shape[1] or not leave.size:
                 continue
-            cost = stay[leave] + costs[leave + lag, neighbour] + _PERIODS[number] * period
+            cost = stay[leave] + costs[leave + lag, neighbour] + PERIODS[number] * period
             for k in range(1, lag):
                 cost = cost + danger[leave + k, neighbour]
             first = int(cost.argmin())
@@ -210,21 +210,28 @@ def _next(
     neighbours: NDArray[np.intp],
 ) -> tuple[int, int]:
     """Return the next cell and its layer; costs and danger have a column for "no cell"."""
-    after = costs[layer + _LAGS, neighbours] + danger[layer + 1, neighbours] + _PERIODS * np.float32(period)
+    after = costs[layer + LAGS, neighbours] + danger[layer + 1, neighbours] + PERIODS * np.float32(period)
     after[4:] += danger[layer + 2, neighbours[4:]]
     best = int(after.argmin())
     if after[best] < costs[layer + 1, cell] + period - 1e-5:
-        return int(neighbours[best]), layer + int(_LAGS[best])
+        return int(neighbours[best]), layer + int(LAGS[best])
     return cell, layer + 1
 
 
-def _where_taken(prizes: Sequence[Prize], count: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """Return the cells in which any prize is taken, and the least cost after it in each."""
-    rest = np.full(count, np.inf, np.float32)
-    for prize in prizes:
-        rest[prize.cells] = np.minimum(rest[prize.cells], prize.rest)
+def where_taken(prizes: Sequence[Prize], count: int) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp]]:
+    """Return the cells, of a count of them, in which any prize is taken.
+
+    Returns:
+        their numbers, shape (k,); the least cost after it in each, s, shape (k,); by cell the number of the prize that
+        has that, shape (count,)
+    """
+    rest, owners = np.full(count, np.inf, np.float32), np.zeros(count, np.intp)
+    for number, prize in enumerate(prizes):
+        better = prize.rest < rest[prize.cells]
+        cells = prize.cells[better]
+        rest[cells], owners[cells] = prize.rest[better], number
     taken = np.flatnonzero(np.isfinite(rest))
-    return taken, rest[taken]
+    return taken, rest[taken], owners
 
 
 def _owners(prizes: Sequence[Prize]) -> _Owners:

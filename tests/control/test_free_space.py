@@ -121,6 +121,11 @@ def test_ways_are_shortest_symmetrical_and_free(cells: list[bool], yaw: float, s
     if path:
         assert length == pytest.approx(there)
         assert there >= math.dist(space.point(a), space.point(b)) - 1e-9
+    following, node, walked = space.next_nodes(np.array([b]))[0], a, 0.0
+    while following[node] != node:
+        walked += math.dist(space.point(node), space.point(following[node]))
+        node = int(following[node])
+    assert (node, walked) == ((b, pytest.approx(there)) if path else (a, 0.0))
     for x, y in space.points:
         assert area.free[area.cell(x, y)]
         assert space.point(space.nearest(x, y)) == (x, y)

@@ -87,6 +87,17 @@ def test_a_turn_gives_the_hunter_time(ring: TimedGrid) -> None:
     assert turned == pytest.approx([0.0, (math.pi - 0.5) / 1.4, (math.pi - 0.5) / 1.4, 0.0], abs=1e-4)
 
 
+def test_hunters_go_on_while_the_robot_turns(ring: TimedGrid) -> None:
+    """The chaser is 0.7 m behind a robot that heads away from it, or towards it and has to turn about."""
+    away, about = (found(ring, (0.5, 1.2), yaw, (0.5, 2.4), chaser(0.5, 0.5)) for yaw in (math.pi / 2, -math.pi / 2))
+    assert about.danger > away.danger + 0.1 * SECOND
+
+
+def test_a_hunter_that_is_deadly_farther_than_harmless_is_refused(ring: TimedGrid) -> None:
+    with pytest.raises(ValueError, match=r"0\.6 m, 0\.6 m"):
+        HuntedSearch(ring, SPEED, 1.4, 20.0, 10.0, 0.6, 0.6)
+
+
 def test_hunters_reach_as_if_they_were_independent(ring: TimedGrid) -> None:
     finder = search(ring)
     distances = np.array([[0.3, 0.5, 0.7], [0.3, 0.5, 0.5]], np.float32)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena_trees.control.evasion.timed_grid import TimedGrid
-from arena_trees.control.evasion.timed_search import Prize, TimedSearch, TimedWay
+from arena_trees.control.evasion.timed_search import Prize, TimedSearch, TimedWay, where_taken
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.world.maps.occupancy_map import OccupancyMap
 
@@ -129,3 +129,17 @@ def test_what_is_beyond_the_horizon_does_not_hide_where_to_go() -> None:
     assert way.cells[:4] == (30, 31, 32, 33)
     assert way.prize is None
     assert way.cost == pytest.approx(28.0, abs=0.01)
+
+
+def test_a_part_of_a_prize_is_known_by_its_places_in_a_window_in_any_order() -> None:
+    prize = Prize(np.array([3, 5, 8]), np.array([0.3, 0.5, 0.8], np.float32))
+    within = prize.within(np.array([8, 2, 3]))
+    assert within.cells.tolist() == [2, 0]
+    assert within.rest.tolist() == pytest.approx([0.3, 0.8])
+
+
+def test_of_prizes_in_one_cell_that_with_the_least_rest_is_taken() -> None:
+    prizes = [Prize(np.array([0, 2]), np.array([4.0, 4.0], np.float32)), Prize(np.array([2]), np.ones(1, np.float32))]
+    taken, rest, owners = where_taken(prizes, 4)
+    assert (taken.tolist(), rest.tolist()) == ([0, 2], [4.0, 1.0])
+    assert owners[taken].tolist() == [0, 1]

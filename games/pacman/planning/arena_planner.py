@@ -46,11 +46,10 @@ class ArenaPlanner:
     Each ghost is foreseen (:class:`~arena_trees.games.pacman.planning.ghost_forecast.GhostForecast`): how likely it is
     to be near each cell at each of the next instants, and, as far as it is believed to hunt
     (:class:`~arena_trees.games.pacman.planning.ghost_hunting.HuntBelief`), where the robot's own way would lead it
-    (:class:`~arena_trees.control.evasion.hunted_search.HuntedSearch`). Being there
-    costs time in proportion; so does every second until the last pellet, by the shortest tour through all that are
-    left. A power pellet is worth the more the nearer ghosts that go for the robot are, and is left while they are
-    frightened. The cheapest way through space and time is taken: it collects, evades, waits or slips past, whatever
-    costs least.
+    (:class:`~arena_trees.control.evasion.hunted_search.HuntedSearch`). Being there costs time in proportion; so does
+    every second until the last pellet, by the shortest tour through all that are left. A power pellet is worth the more
+    the nearer ghosts that go for the robot are, and is left while they are frightened. The cheapest way through space
+    and time is taken: it collects, evades, waits or slips past, whatever costs least.
 
     Args:
         space: where the robot may be
@@ -74,7 +73,7 @@ class ArenaPlanner:
             parameters.horizon,
             reported,
             parameters.danger_inner,
-            parameters.hunted_outer,
+            parameters.danger_inner + parameters.hunted_band,
         )
         self._tree = cKDTree(self.grid.points)
         self._reach = _reach(self.grid.points, parameters.danger_inner, parameters.danger_outer)
@@ -109,11 +108,11 @@ class ArenaPlanner:
             now: when that was received, ns
         """
         self.watch(game)
+        for ghost in game.ghosts:
+            self.hunts.watch(ghost, (pose.x, pose.y))
         start = self.space.nearest(pose.x, pose.y)
         if not game.pellets:
             return Plan(Intent.WAIT, (pose.x, pose.y))
-        for ghost in game.ghosts:
-            self.hunts.watch(ghost, (pose.x, pose.y))
         rests = self.route.rests(game.pellets, start)
         speed = self.parameters.speed
         beyond = np.min([self.route.field(pellet) + rests[pellet.id] for pellet in game.pellets], axis=0) / speed

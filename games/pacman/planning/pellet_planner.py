@@ -77,7 +77,7 @@ class PlannerParameters:
         hunted_fading: the same of danger by ghosts that hunt, which are foreseen better, s
         danger_inner: a ghost nearer than this is deadly, m
         danger_outer: a ghost farther than this is harmless, m
-        hunted_outer: one that hunts and is farther than this is, m
+        hunted_band: one that hunts and is farther than the inner distance by this nearly is, m
         danger_cost: what a second within reach of a ghost costs, s
         power_worth: what a power pellet is worth with a ghost that hunts next to the robot, s of cost
         power_wasted: what it costs to take one while all ghosts are frightened, s
@@ -94,7 +94,7 @@ class PlannerParameters:
     hunted_fading: float = 60.0
     danger_inner: float = 0.40
     danger_outer: float = 0.80
-    hunted_outer: float = 0.60
+    hunted_band: float = 0.20
     danger_cost: float = 40.0
     power_worth: float = 40.0
     power_wasted: float = 8.0

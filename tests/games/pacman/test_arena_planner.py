@@ -71,6 +71,13 @@ def test_it_wins_against_wanderers_and_a_guard_in_two_small_rooms(area: Occupanc
     assert sum(won for won, _, _ in games) >= 3
 
 
+def test_a_chaser_is_led_through_both_doors(area: OccupancyMap) -> None:
+    """It is nearly as fast as the robot, which is caught if it takes the ghost for harmless or for one that wanders."""
+    won, seconds, _ = played(area, 4, "chase")
+    assert won
+    assert seconds > 30.0
+
+
 def test_the_same_numbers_give_the_same_plans(area: OccupancyMap) -> None:
     first = played(area, 2)
     assert first == played(area, 2)
@@ -113,6 +120,16 @@ def test_a_ghost_that_never_leaves_is_waited_for_but_not_for_ever(area: Occupanc
     # A new game is begun with new patience.
     mind.reset()
     assert gap(400) >= away - 0.1
+
+
+def test_a_wider_deadly_distance_than_that_of_hunters_by_default_is_planned_with(area: OccupancyMap) -> None:
+    parameters = PlannerParameters(danger_inner=0.7, danger_outer=0.9)
+    mind = ArenaPlanner(FreeSpace(area, 0.27, 0.2), parameters, np.random.default_rng(1))
+    for k in range(80):
+        state = game({2: (5.4, 1.0)}, GhostView("clyde", 5.4 - 0.025 * k, 0.8, -0.25, 0.0, 0.25))
+        plan = mind.decide(Pose2D(1.0, 1.0, 0.0), state, k * TICK)
+    assert mind.hunts.chance("clyde") > 0.5
+    assert math.isfinite(plan.danger)
 
 
 def test_without_pellets_it_waits_where_it_is_and_nearer_to_a_wall_than_plans_go_it_has_one(area):
