@@ -97,7 +97,12 @@ class LeanExecutor(SingleThreadedExecutor):
                 self._handle(entity, take)
 
     def shutdown(self, timeout_sec: float | None = None) -> bool:
-        """Stop for good."""
+        """Stop for good; what it has not come to the end of is cancelled, so that no coroutine is left open."""
+        with self._tasks_lock:
+            tasks = [task for task, _, _ in self._tasks]
+            self._tasks = []
+        for task in tasks:
+            task.cancel()
         self._wait_sets.clear()
         return bool(super().shutdown(timeout_sec))
 

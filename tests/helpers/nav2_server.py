@@ -15,7 +15,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.task import Future
 
-from helpers.node_bench import end_node
+from helpers.node_bench import end_executor, end_node
 
 
 @dataclass
@@ -129,7 +129,7 @@ class Nav2Server:
     def close(self) -> None:
         self._over = True
         self._thread.join()
-        self._executor.shutdown()
+        end_executor(self._executor)
         end_node(self._node)
         rclpy.shutdown(context=self._context)
 

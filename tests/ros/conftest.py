@@ -59,7 +59,7 @@ def spawn() -> Iterator[Callable[..., subprocess.Popen[str]]]:
 def watcher() -> Iterator[Any]:
     """A node beside those that are programs; its ``spin`` hears what has come."""
     import rclpy
-    from helpers.node_bench import end_node
+    from helpers.node_bench import end_executor, end_node
     from rclpy.executors import SingleThreadedExecutor
 
     with rclpy.Context() as context:
@@ -68,5 +68,5 @@ def watcher() -> Iterator[Any]:
         executor.add_node(node)
         node.spin = lambda: executor.spin_once(timeout_sec=0.05)
         yield node
-        executor.shutdown()
+        end_executor(executor)
         end_node(node)

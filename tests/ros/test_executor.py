@@ -1,5 +1,6 @@
 """Our executor does what rclpy's does, only with less."""
 
+import inspect
 import threading
 
 import pytest
@@ -15,6 +16,7 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.task import Future
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
@@ -167,6 +169,22 @@ def test_actions(at_work):
     assert result.result().result.message == "docked"
     client.destroy()
     server.destroy()
+
+
+def test_the_end_closes_what_was_not_begun_and_what_still_waits(at_work):
+    executor, _ = at_work
+    begun, never = [], Future(executor=executor)
+
+    async def wait():
+        begun.append(len(begun))
+        await never
+
+    waits = executor.create_task(wait)
+    spin_until(executor, lambda: begun)
+    coroutines = [waits._handler, executor.create_task(wait)._handler]
+    executor.shutdown()
+    assert begun == [0]
+    assert {inspect.getcoroutinestate(one) for one in coroutines} == {inspect.CORO_CLOSED}
 
 
 def test_another_release_of_rclpy_gets_its_own_executor(monkeypatch):
