@@ -1,4 +1,4 @@
-"""A wolf of your own: the shipped wolf's parts, without its search after it has lost sight of the rabbit.
+"""A wolf of your own: the shipped wolf's parts, with a patrol in place of its search for the rabbit.
 
 Play it, or compare it with the shipped one in the same worlds::
 

@@ -89,6 +89,11 @@ class RobotContext:
     body: Body = TURTLEBOT4
     camera: CameraOptics = OAK_D
 
+    @property
+    def fence(self) -> tuple[tuple[float, float], ...]:
+        """Corners of the robot's fence, map frame, m; empty where it has none."""
+        return () if self.arena is None else tuple(self.arena.fences.get(self.name, ()))
+
     def rules_as(self, model: type[RulesT]) -> RulesT:
         """Return the rules as values of the game's own rules model.
 

@@ -83,5 +83,10 @@ class Pose2D:
         place = self.relative(Pose2D(disc[0], disc[1]))
         return place.x, place.y, disc[2]
 
+    def compose_disc(self, disc: Disc) -> Disc:
+        """Return a disc, given relative to this pose, in this pose's frame."""
+        place = self.compose(Pose2D(disc[0], disc[1]))
+        return place.x, place.y, disc[2]
+
     def __str__(self) -> str:
         return f"({self.x:+.2f}, {self.y:+.2f}) {math.degrees(self.yaw):+.0f} deg"

@@ -75,13 +75,14 @@ def roam(
     blind: bool,
     whole_looks: bool = False,
     forward_first: bool = False,
+    fenced: bool = True,
 ) -> Behaviour:
     """Straight legs and scan spins, with obstacle turns and the warning band, as in the source system.
 
     With ``blind`` it is as in the source system's code: forced forward and the way out of the warning band
     do not look at the LiDAR, and obstacles are ignored during the cooldown. With ``whole_looks`` a scan
     spin goes all the way round, instead of to a random yaw. It goes before the straight leg, but with
-    ``forward_first``.
+    ``forward_first``. Without ``fenced`` there is no warning band: for a robot that does not know where it is.
     """
     parameters: Live[RoamParameters] = live
     warning = guarded(
@@ -98,4 +99,4 @@ def roam(
     forward = ForwardLeg("Forward", robot, parameters, streams.generator("leg"))
     spin = (LookRound if whole_looks else ScanSpin)("Scan", robot, parameters, streams.generator("scan spin"))
     walk = Sequence(name="Walk", memory=True, children=[forward, spin] if forward_first else [spin, forward])
-    return Selector(name=name, memory=False, children=[warning, obstacle, walk])
+    return Selector(name=name, memory=False, children=[*([warning] if fenced else []), obstacle, walk])

@@ -52,8 +52,20 @@ class WolfParameters(TrackParameters):
     return_turn_speed: float = parameter(0.75, "largest yaw rate of that turn", "rad/s", gt=0.0, le=1.9)
     return_turn_gain: float = parameter(1.6, "yaw rate per remaining turn", "1/s", gt=0.0, le=20.0)
     return_turn_tolerance: float = parameter(0.15, "turn is done within", "rad", gt=0.0, le=1.0)
-    search_s: float = parameter(12.0, "longest search after a loss (arena strategy)", "s", ge=0.0, le=120.0)
-    search_reach: float = parameter(0.6, "last position counts as reached within", "m", gt=0.0, le=5.0)
+    search_speed: float = parameter(0.306, "speed of the search (arena strategy)", "m/s", gt=0.0, le=0.46)
+    search_target_speed: float = parameter(
+        0.30, "greatest speed of who is searched for (arena strategy)", "m/s", gt=0.0, le=5.0
+    )
+    search_sight_reach: float = parameter(
+        4.0, "a sign in plain view is seen within (arena strategy)", "m", gt=0.0, le=20.0
+    )
+    search_scan_reach: float = parameter(6.0, "the LiDAR is believed within (arena strategy)", "m", gt=0.0, le=50.0)
+    search_clearance: float = parameter(
+        0.24, "of ways between the hull's centre and obstacles (arena strategy)", "m", gt=0.0, le=2.0
+    )
+    search_cell: float = parameter(
+        0.15, "side of the search's cells (arena strategy)", "m", gt=0.02, le=5.0, read_only=True
+    )
 
     @cached_property
     def gains(self) -> PidGains:

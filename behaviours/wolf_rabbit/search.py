@@ -1,4 +1,4 @@
-"""Search: look for a lost target where it was last seen."""
+"""Search: look where the rabbit can be, and go where more of that is to be seen."""
 
 from __future__ import annotations
 
@@ -7,111 +7,81 @@ import math
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
+from arena_trees.behaviours.bumps import BUMPED, BumpedObstacles
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.control.heading import drive_towards
+from arena_trees.control.searching.room_search import ROOM, RoomView
 from arena_trees.control.steering import clear_heading
 from arena_trees.robot import keys
-from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import wrap
-from arena_trees.robot.percepts import Odometry, Target
+from arena_trees.robot.percepts import PoseEstimate
 
-__all__ = ["SearchLastBearing"]
+__all__ = ["GoAndLook", "LookAround"]
+
+_CORRIDOR = 0.21
+"""Half width (m) of the way that must be free: hull and a margin."""
+_REACH = 0.5
+"""Length (m) of the way that must be free."""
 
 
-class SearchLastBearing(ActionBehaviour):
-    """Drive to where the target was last seen, then spin once the way it went.
-
-    RUNNING while it searches; FAILURE when there is nothing to search for, when ``search_s`` is
-    over, or when the spin is done. Only a confirmed target is searched for, and each loss once.
+class LookAround(ActionBehaviour):
+    """Turn to where the rabbit may be seen from here. RUNNING while there is such a direction, FAILURE otherwise.
 
     Blackboard Variables:
-        * target (Target) [r]: where it was
-        * odometry (Odometry) [r]
-        * scan (Scan) [r]: what is in the way
+        * room (RoomView) [r]: where to look
+        * pose (PoseEstimate) [r]
         * command [w]
     """
 
     def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
-        super().__init__(name, robot, (keys.ODOMETRY, keys.SCAN, keys.TARGET))
+        super().__init__(name, robot, (ROOM, keys.POSE))
         self.live = live
-        self._reset()
-
-    def _reset(self) -> None:
-        self._lost: Target | None = None
-        self._done: int | None = None
-        self._until: int = 0
-        self._spun: float = 0.0
-        self._yaw: float | None = None
-        self._arrived: bool = False
-
-    def setup(self, **kwargs: object) -> None:
-        """Forget an earlier run."""
-        self._reset()
-
-    def initialise(self) -> None:
-        """Begin the search."""
-        self._until = self.now + from_seconds(self.live.value.search_s)
-        self._spun = 0.0
-        self._yaw = None
-        self._arrived = False
 
     def update(self) -> Status:
-        """Drive to the last known place, then spin; RUNNING until given up, then FAILURE."""
-        seen: Target | None = self.percepts.target
-        # A single false alarm does not call the search off.
-        if seen is not None and seen.confirmed:
-            self._lost = seen
-        target = self._lost
-        odometry: Odometry | None = self.percepts.odometry
-        parameters = self.live.value
-        if target is None or odometry is None or not self._worth(target, parameters):
+        """Turn towards the next direction to search; RUNNING, or FAILURE where there is none."""
+        room: RoomView | None = self.percepts.room
+        pose: PoseEstimate | None = self.percepts.pose
+        if room is None or pose is None or room.look is None or room.way:
             return Status.FAILURE
-        if self.now >= self._until:
-            return self._give_up(target)
-        if not self._arrived and target.position is not None:
-            self._arrived = not self._approach(target.position, odometry, parameters)
-        else:
-            self._arrived = True
-        if self._arrived and not self._spin(target, odometry, parameters):
-            return self._give_up(target)
+        # Directions are given anew as they are seen: it turns on meanwhile.
+        rate = math.copysign(self.live.value.look_turn_speed, wrap(room.look - pose.pose.yaw))
+        self.feedback_message = "to the left" if rate > 0.0 else "to the right"
+        self.drive(0.0, rate)
         return Status.RUNNING
 
-    def _worth(self, target: Target, parameters: WolfParameters) -> bool:
-        """Return whether this loss is recent and not yet searched for."""
-        if target.in_sight:
-            return False
-        lost_for = to_seconds(self.now - target.seen)
-        return target.stamp != self._done and lost_for < parameters.search_s + parameters.vision_timeout + 1.0
 
-    def _give_up(self, target: Target) -> Status:
-        self._done = target.stamp
-        self.feedback_message = "not found"
-        return Status.FAILURE
+class GoAndLook(ActionBehaviour):
+    """Go to the view that shows most of where the rabbit can be. RUNNING on the way, FAILURE where none is known.
 
-    def _approach(self, position: tuple[float, float], odometry: Odometry, parameters: WolfParameters) -> bool:
-        """Drive towards the last position; return False once it is reached or no way leads on."""
+    Blackboard Variables:
+        * room (RoomView) [r]: the way
+        * pose (PoseEstimate) [r]
+        * scan (Scan) [r], bumped (BumpedObstacles) [r]: what is in the way
+        * command [w]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
+        super().__init__(name, robot, (ROOM, keys.POSE, keys.SCAN, BUMPED))
+        self.live = live
+
+    def update(self) -> Status:
+        """Drive to the next view of the arena; RUNNING, or FAILURE where there is none."""
+        room: RoomView | None = self.percepts.room
+        pose: PoseEstimate | None = self.percepts.pose
         scan = self.percepts.scan
-        bearing = odometry.pose.bearing_to(*position)
-        if scan is None or odometry.pose.distance_to(*position) < parameters.search_reach:
-            return False
-        heading = clear_heading(scan, bearing, 0.5, 0.21)
+        if room is None or pose is None or scan is None or not room.way:
+            return Status.FAILURE
+        parameters = self.live.value
+        goal = room.way[0]
+        bearing = pose.pose.bearing_to(*goal)
+        reach = min(_REACH, max(0.3, pose.pose.distance_to(*goal)))
+        bumped: BumpedObstacles = self.percepts.bumped
+        heading = clear_heading(scan, bearing, reach, _CORRIDOR, obstacles=bumped.obstacles)
+        self.feedback_message = str(room)
         if heading is None:
-            return False
-        twist = drive_towards(heading, parameters.chase_linear_speed, 2.0, parameters.max_angular_speed, 0.6, 0.5)
-        self.feedback_message = "to where it was"
+            self.drive(0.0, math.copysign(0.5 * parameters.max_angular_speed, bearing))
+            return Status.RUNNING
+        twist = drive_towards(heading, parameters.search_speed, 2.0, parameters.max_angular_speed, 0.6, 0.5)
         self.drive(twist.linear, twist.angular)
-        return True
-
-    def _spin(self, target: Target, odometry: Odometry, parameters: WolfParameters) -> bool:
-        """Turn once, first to the side to which the target went; return False when done."""
-        yaw = odometry.pose.yaw
-        self._spun += 0.0 if self._yaw is None else abs(wrap(yaw - self._yaw))
-        self._yaw = yaw
-        if self._spun >= math.tau:
-            return False
-        # A column that moved right means that the target went to the right: turn clockwise.
-        side = -1.0 if target.velocity_px > 0.0 else 1.0
-        self.feedback_message = "looking round"
-        self.drive(0.0, side * parameters.scan_turn_speed)
-        return True
+        return Status.RUNNING

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena_trees.control.target_filter import TargetEstimate
-from arena_trees.robot.geometry import Pose2D, Twist2D
 
-__all__ = ["PLACE", "QUARRY", "RECKONED", "ROOM", "TRACK", "BallTrack", "Place", "Quarry", "RoomView"]
+__all__ = ["PLACE", "QUARRY", "RECKONED", "TRACK", "BallTrack", "Quarry"]
 
 QUARRY = "quarry"
 """Quarry, or None before the ball was believed for the first time; written by the chaser."""
@@ -21,8 +20,6 @@ PLACE = "place"
 """Place of the chaser now, or None before it is known; written by LocateChaser."""
 TRACK = "track"
 """BallTrack that the chaser believes in, or None; written by TrackBall."""
-ROOM = "room"
-"""RoomView, or None before the chaser knows where it is; written by WatchRoom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +55,6 @@ class Quarry:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where the chaser is now, carried on from its newest pose.
-
-    Attributes:
-        pose: of base_link, map frame as the chaser knows it
-        twist: of the base by its odometry
-        turret: yaw and pitch of the turret now, rad, base_link; None where there is none
-    """
-
-    pose: Pose2D
-    twist: Twist2D
-    turret: tuple[float, float] | None = None
-
-    def __str__(self) -> str:
-        return str(self.pose)
-
-
-@dataclass(frozen=True, slots=True)
 class BallTrack:
     """The ball of the evader as the chaser's filter has it now.
 
@@ -93,21 +72,3 @@ class BallTrack:
 
     def __str__(self) -> str:
         return f"at ({self.target.x:.2f}, {self.target.y:.2f}), within {self.target.sigma:.2f} m"
-
-
-@dataclass(frozen=True, slots=True)
-class RoomView:
-    """What the chaser makes of the room while it looks for the evader, and of its ways through it.
-
-    Attributes:
-        way: points to drive along, map frame, m; the last is the goal; empty where there is nowhere to go
-        obstacles: discs (x, y, radius), map frame, m, that are in the way though no sensor shows them now
-        look: direction in which to look from here, rad, map frame; None where nothing is to be seen from here
-    """
-
-    way: tuple[tuple[float, float], ...]
-    look: float | None
-    obstacles: tuple[tuple[float, float, float], ...] = ()
-
-    def __str__(self) -> str:
-        return "looks round" if not self.way else f"to ({self.way[-1][0]:.1f}, {self.way[-1][1]:.1f})"

@@ -98,7 +98,7 @@ def test_a_narrow_terminal_lists_the_same(capsys, monkeypatch):
         ("caught", ("outcome of wolf_rabbit", "catch_rate: metric")),
         ("CATCH", ("event",)),
         ("catch_claim", ("message of wolf_rabbit",)),
-        ("Search", ("behaviour in the tree of the wolf", "SearchLastBearing")),
+        ("Look round", ("behaviour in the tree of the wolf", "LookAround")),
         ("crossroads_lidar", ("scenario",)),
         ("crosser", ("role of crossroads",)),
     ],
@@ -124,8 +124,8 @@ def test_every_name_that_is_declared_can_be_explained():
 
 def test_a_parameter_is_read_by_the_leaves_that_have_it_in_their_code_and_by_no_other():
     role = find_role("wolf")
-    search, source = list(readers_of(role, "search_s")), list(readers_of(role, "return_turn_deg"))
-    assert search == ["Read in the tree of strategy arena by: Search (SearchLastBearing)."]
+    search, source = list(readers_of(role, "look_turn_deg")), list(readers_of(role, "return_turn_deg"))
+    assert search == ["Read in the tree of strategy arena by: Scan (LookRound)."]
     # The source's chase has a gain of its own, in a method that overrides ours.
     assert list(readers_of(role, "chase_kp")) == [
         "Read in the tree of strategy arena by: Chase the rabbit (ChaseSign)."

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from arena_trees.control.search_grid import _RAYS, SearchGrid
+from arena_trees.control.searching.search_grid import _RAYS, SearchGrid
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.scan import Scan
 

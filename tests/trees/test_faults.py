@@ -64,7 +64,6 @@ WOLF = {
     "catch_range": 0.5,
     "catch_bbox_width_px": 100.0,
     "return_turn_deg": 0.0,
-    "search_s": 0.1,
 }
 RABBIT = {
     **QUICK,
@@ -85,7 +84,10 @@ BREACH = (Scene(2, OUTWARD), Scene(3, INWARD))
 END = (Scene(2, game=game("CAPTURED", alive=False)), Scene(2, game=game(number=2)))
 
 WOLF_SCRIPT = (
-    Scene(6),
+    Scene(6, lost=True),
+    Scene(5, ahead=0.35, lost=True),
+    Scene(4, lost=True),
+    Scene(14),
     Scene(5, ahead=0.35),
     Scene(4),
     Scene(2, bumped=True),

@@ -29,6 +29,7 @@ class WolfRabbit(Game):
             "wolf",
             WolfParameters,
             wolf.create_root,
+            takes_context=True,
             sign="wolf_sign",
             publishes=(CatchClaim,),
             subscribes=(GameState,),

@@ -63,9 +63,8 @@ def create_root(
     sensing: list[Behaviour] = [Sense("Percepts", robot, ("detections",)), LockHome("Home", robot)]
     evading: list[Behaviour] = []
     if live.value.manner != "source":
-        arena = None if context is None else context.arena
         sensing.append(SenseThreats("Robots that move", robot, live))
-        evading.append(_evade(robot, live, () if arena is None else arena.fences.get(robot, ())))
+        evading.append(_evade(robot, live, () if context is None else context.fence))
     return robot_root(
         "Rabbit",
         sensing,

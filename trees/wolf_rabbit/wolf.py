@@ -6,6 +6,8 @@
         [-] Sense
             --> Percepts
             --> Track the rabbit
+            --> Remember bumps
+            --> Watch the arena
         [o] Decide
             [-] Round over
                 --> Round over?
@@ -23,9 +25,8 @@
                 --> Go elsewhere
             [o] Hunt
                 [-] Chase ...
-                --> Search
+                [o] Search ...
             [o] Patrol
-                [-] Near the fence ...
                 {-} Mind the obstacle ...
                 {-} Walk ...
             --> Idle
@@ -36,6 +37,7 @@ from __future__ import annotations
 from py_trees.behaviour import Behaviour
 from py_trees.composites import Selector
 
+from arena_trees.behaviours.bumps import RememberBumps
 from arena_trees.behaviours.conditions import FenceIs, ObstacleAhead, TargetInSight
 from arena_trees.behaviours.roam import ObstacleTurn
 from arena_trees.behaviours.sense import Sense
@@ -46,44 +48,62 @@ from arena_trees.behaviours.wolf_rabbit.chase import ChaseBySource, ChaseSign
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.return_turn import ReturnTurn
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
-from arena_trees.behaviours.wolf_rabbit.search import SearchLastBearing
+from arena_trees.behaviours.wolf_rabbit.search import GoAndLook, LookAround
+from arena_trees.behaviours.wolf_rabbit.watch_arena import WatchArena
+from arena_trees.games.game import RobotContext
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import back_inside, committed, guarded, recover_from_bump, roam, robot_root
+from arena_trees.world.body import TURTLEBOT4
 
 __all__ = ["create_root"]
 
 
-def create_root(robot: str, live: Live[WolfParameters], streams: RandomStreams) -> Behaviour:
+def create_root(
+    robot: str, live: Live[WolfParameters], streams: RandomStreams, context: RobotContext | None = None
+) -> Behaviour:
     """Return the wolf's tree.
 
     Args:
         robot: name of the robot; its blackboard namespace
         live: parameters; ``strategy`` and ``cone_check`` are read here, once, all others in each tick
         streams: random numbers of this robot
+        context: its fence, inside which it searches, and its body; no fence, and a TurtleBot 4, where None
     """
     source = live.value.strategy == "source"
-    track = (TrackBySource if source else TrackSign)("Track the rabbit", robot, live)
+    sensing: list[Behaviour] = [
+        Sense("Percepts", robot, ("detections",)),
+        (TrackBySource if source else TrackSign)("Track the rabbit", robot, live),
+    ]
+    if not source:
+        fence, radius = ((), TURTLEBOT4.radius) if context is None else (context.fence, context.body.radius)
+        sensing += [RememberBumps("Remember bumps", robot, radius), WatchArena("Watch the arena", robot, live, fence)]
     reached = CatchConfirmed("Within reach?", robot, live, wide_enough if source else near_enough)
     over = guarded("Round over", RoundOver("Round over?", robot), StandStill("Stand still", robot))
     catch = committed("Catch", reached, ClaimCatch("Claim and pause", robot, live))
     idle = StandStill("Idle", robot)
     make = _source_tasks if source else _arena_tasks
-    return robot_root(
-        "Wolf", [Sense("Percepts", robot, ("detections",)), track], [over, catch, *make(robot, live, streams), idle]
-    )
+    return robot_root("Wolf", sensing, [over, catch, *make(robot, live, streams), idle])
 
 
 def _arena_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams) -> list[Behaviour]:
-    """Our rules: the fence before the chase, a search after a loss, LiDAR obeyed everywhere."""
+    """Our rules: the fence before the chase, a search while it is out of sight, LiDAR obeyed everywhere.
+
+    It patrols only where it does not know where it is, and cannot search.
+    """
     chase = guarded("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live))
-    hunt = Selector(name="Hunt", memory=False, children=[chase, SearchLastBearing("Search", robot, live)])
+    search = Selector(
+        name="Search",
+        memory=False,
+        children=[LookAround("Look round", robot, live), GoAndLook("Go and look", robot, live)],
+    )
+    hunt = Selector(name="Hunt", memory=False, children=[chase, search])
     return [
         back_inside(robot, live, to_centroid=False),
         recover_from_bump(robot, live, streams),
         hunt,
-        roam("Patrol", robot, live, streams, blind=False, whole_looks=True),
+        roam("Patrol", robot, live, streams, blind=False, whole_looks=True, fenced=False),
     ]
 
 

@@ -9,8 +9,10 @@ from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.heading import drive_towards
 from arena_trees.control.pid import clamp
+from arena_trees.control.place_history import Place
+from arena_trees.control.searching.room_search import RoomView
 from arena_trees.control.steering import clear_heading
-from arena_trees.games.pursuit.blackboard import PLACE, Place, RoomView
+from arena_trees.games.pursuit.blackboard import PLACE
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Disc, Twist2D, wrap

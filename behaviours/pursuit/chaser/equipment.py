@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from arena_trees.games.pursuit.blackboard import Place
+from arena_trees.control.place_history import Place
 from arena_trees.games.pursuit.rules import PursuitRules
 from arena_trees.robot.circles import Circles
 from arena_trees.world.body import Barrel, Body

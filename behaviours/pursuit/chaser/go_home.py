@@ -11,7 +11,8 @@ from arena_trees.behaviours.pursuit.chaser.drive import ChaserBehaviour
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.pid import clamp
-from arena_trees.games.pursuit.blackboard import ROOM, Place, RoomView
+from arena_trees.control.place_history import Place
+from arena_trees.control.searching.room_search import ROOM, RoomView
 from arena_trees.games.pursuit.home import HOME
 from arena_trees.games.pursuit.messages import AtHome, PursuitPhase, PursuitState
 from arena_trees.robot import keys

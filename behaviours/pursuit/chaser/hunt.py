@@ -13,8 +13,10 @@ from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.aiming import Aim, aim_at, hit_probability, moved
 from arena_trees.control.pid import clamp
+from arena_trees.control.place_history import Place
+from arena_trees.control.searching.room_search import ROOM, RoomView
 from arena_trees.control.target_filter import TargetEstimate
-from arena_trees.games.pursuit.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
+from arena_trees.games.pursuit.blackboard import PLACE, TRACK, BallTrack
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Twist2D, wrap

@@ -10,7 +10,7 @@ from arena_trees.behaviours.pursuit.chaser.drive import ChaserBehaviour
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.pid import clamp
-from arena_trees.games.pursuit.blackboard import ROOM, RoomView
+from arena_trees.control.searching.room_search import ROOM, RoomView
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import ZERO, wrap
 

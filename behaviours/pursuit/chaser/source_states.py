@@ -10,7 +10,8 @@ from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.heading import drive_towards
 from arena_trees.control.pid import clamp
-from arena_trees.games.pursuit.blackboard import PLACE, QUARRY, Place, Quarry
+from arena_trees.control.place_history import Place
+from arena_trees.games.pursuit.blackboard import PLACE, QUARRY, Quarry
 from arena_trees.games.pursuit.home import HOME
 from arena_trees.games.pursuit.messages import AtHome, PursuitState
 from arena_trees.perception.spheres.source_distance import barrel_pixel

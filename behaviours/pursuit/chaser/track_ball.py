@@ -9,8 +9,8 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
-from arena_trees.behaviours.pursuit.chaser.locate import PlaceHistory
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
+from arena_trees.control.place_history import PlaceHistory
 from arena_trees.control.target_filter import Sighting, TargetEstimate
 from arena_trees.control.target_tracker import TargetTracker
 from arena_trees.games.pursuit.blackboard import QUARRY, TRACK, BallTrack, Quarry

@@ -11,7 +11,8 @@ from py_trees.common import Status
 from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
-from arena_trees.games.pursuit.blackboard import PLACE, QUARRY, Place, Quarry
+from arena_trees.control.place_history import Place
+from arena_trees.games.pursuit.blackboard import PLACE, QUARRY, Quarry
 from arena_trees.perception.spheres.source_distance import source_distance
 from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.configuration.parameters import Live

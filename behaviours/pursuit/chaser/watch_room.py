@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import pairwise
 
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.bumps import BUMPED, BumpedObstacles
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
-from arena_trees.behaviours.pursuit.chaser.locate import PlaceHistory
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
-from arena_trees.control.search_grid import SearchGrid
-from arena_trees.games.pursuit.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
+from arena_trees.control.place_history import Place, PlaceHistory
+from arena_trees.control.searching.room_search import ROOM, RoomSearch, RoomView, Searcher
+from arena_trees.control.searching.search_grid import SearchGrid
+from arena_trees.games.pursuit.blackboard import PLACE, TRACK, BallTrack
 from arena_trees.games.pursuit.home import HOME
 from arena_trees.games.pursuit.messages import PursuitPhase, PursuitState
 from arena_trees.robot import keys
@@ -28,22 +28,8 @@ from arena_trees.sensors.ranges.sensor import Ranges
 
 __all__ = ["WatchRoom"]
 
-_ARRIVED = 0.25
-"""A view is reached within this, m, or within a cell."""
 _PERIOD_S = 0.2
 """Between two looks at the grid, s."""
-_CHOICE_S = 1.0
-"""Between two choices of a view, s."""
-_FIELD = 0.8
-"""Share of the field of view in which a ball would surely have been seen."""
-_AHEAD = 0.4
-"""Directions within this share of the field of view are looked at without a turn."""
-_ONWARD_S = 1.0
-"""A ball that is lost is looked for where it would be after so long, s."""
-_STOP = 2.0
-"""The chaser stops to look round where that finds the ball so many times sooner than going on."""
-_STAY = 1.0
-"""And looks round while that finds the ball so many times sooner: each change costs a turn."""
 
 
 class WatchRoom(PerceptBehaviour):
@@ -80,16 +66,13 @@ class WatchRoom(PerceptBehaviour):
     def _reset(self) -> None:
         parameters = self.live.value
         self._grid = SearchGrid(parameters.room_half, parameters.room_cell)
+        self._search = RoomSearch(self._grid)
         self._history = PlaceHistory()
         self._repeat = Repeat()
         self._then: int | None = None
         self._scan = self._ranges = self._image = 0
         self._ball: BallTrack | None = None
         self._quarry: Disc | None = None
-        self._view: tuple[float, float] | None = None
-        self._prospect = 0.0
-        self._looks = False
-        self._choices = Repeat()
         self._silent: set[str] = set()
         self.outputs.room = None
 
@@ -134,10 +117,7 @@ class WatchRoom(PerceptBehaviour):
         if track is not None:
             self._quarry = (track.target.x, track.target.y, parameters.target_radius)
         bumped: BumpedObstacles = self.percepts.bumped
-        found = []
-        for x, y, radius in bumped.obstacles:
-            there = place.pose.compose(Pose2D(x, y, 0.0))
-            found.append((there.x, there.y, radius))
+        found = [place.pose.compose_disc(disc) for disc in bumped.obstacles]
         if self._is_hit() and self._quarry is not None:
             found.append(self._quarry)
         return tuple(found)
@@ -165,27 +145,34 @@ class WatchRoom(PerceptBehaviour):
             self._grid.see_ray((start.x, start.y), end, hit)
 
     def _look(self, place: Place, parameters: ChaserParameters) -> RoomView:
-        now, grid = self.now, self._grid
+        now, search = self.now, self._search
         passed = 0.0 if self._then is None else max(0.0, to_seconds(now - self._then))
         self._then = now
         if self._is_hit():
-            return RoomView(self._way(place, (HOME.x, HOME.y), parameters), None)
+            return RoomView(search.way(place.pose, (HOME.x, HOME.y), parameters.clearance), None)
         track: BallTrack | None = self.percepts.track
         if track is not None:
-            self._ball, self._view = track, None
-            return RoomView(self._detour(place, (track.target.x, track.target.y), parameters), None)
+            self._ball = track
+            search.see_target()
+            return RoomView(search.detour(place.pose, (track.target.x, track.target.y), parameters.clearance), None)
+        searcher = self._searcher(parameters)
         if self._ball is not None:
             # It was lost just now.
             ball, self._ball = self._ball.target, None
-            gone = 0.5 * parameters.target_speed * _ONWARD_S + 2.0 * ball.sigma
-            grid.begin_near(ball.x + _ONWARD_S * ball.vx, ball.y + _ONWARD_S * ball.vy, gone)
-            self._choices.at_once()
+            search.lose_target(ball.x, ball.y, (ball.vx, ball.vy), ball.sigma, searcher)
         else:
-            grid.grow(parameters.target_speed * passed)
-        self._see_images(parameters)
-        return self._search(place, parameters)
+            self._grid.grow(parameters.target_speed * passed)
+        self._see_images(searcher)
+        turret = None if place.turret is None else place.turret[0]
+        return search.look(place.pose, turret, searcher, now)
 
-    def _see_images(self, parameters: ChaserParameters) -> None:
+    def _searcher(self, parameters: ChaserParameters) -> Searcher:
+        return Searcher(
+            self.equipment.camera.hfov, parameters.sight_reach, parameters.speed, parameters.scan_rate,
+            parameters.clearance, parameters.target_speed,
+        )  # fmt: skip
+
+    def _see_images(self, searcher: Searcher) -> None:
         """The images since the last look showed no ball that was believed."""
         circles: Circles | None = self.percepts.circles
         if circles is None or circles.sequence == self._image:
@@ -193,59 +180,5 @@ class WatchRoom(PerceptBehaviour):
         self._image = circles.sequence
         there = self._history.at(circles.stamp)
         if there is not None:
-            camera, field = self.equipment.camera_at(there), _FIELD * self.equipment.camera.hfov
-            self._grid.see_nothing(camera.x, camera.y, camera.yaw, field, parameters.sight_reach)
-
-    def _search(self, place: Place, parameters: ChaserParameters) -> RoomView:
-        """Look where the ball is found soonest, from here or from a better view."""
-        pose, grid = place.pose, self._grid
-        facing = pose.yaw + (place.turret or (0.0, 0.0))[0]
-        hfov = self.equipment.camera.hfov
-        # What is ahead is seen on the way.
-        least_turn = _AHEAD * hfov if place.turret is None else 0.0
-        look, here = grid.direction_to_look(
-            pose.x, pose.y, facing, hfov, parameters.scan_rate, parameters.sight_reach, least_turn
-        )
-        if self._view is not None and pose.distance_to(*self._view) < max(_ARRIVED, grid.cell):
-            self._view = None
-        if self._view is None or self._choices.due(self.now, _CHOICE_S):
-            self._choose(place, parameters)
-        way = () if self._view is None else self._way(place, self._view, parameters)
-        self._looks = place.turret is None and here > (_STAY if self._looks else _STOP) * self._prospect
-        if self._looks or not way:
-            return RoomView((), look)
-        return RoomView(way, look if place.turret is not None else None)
-
-    def _choose(self, place: Place, parameters: ChaserParameters) -> None:
-        pose, grid = place.pose, self._grid
-        grid.confine(pose.x, pose.y)
-        found = grid.next_view(
-            pose.x, pose.y, parameters.sight_reach, parameters.clearance, parameters.speed, self._view
-        )
-        self._view, self._prospect = (None, 0.0) if found is None else found
-
-    def _detour(
-        self, place: Place, goal: tuple[float, float], parameters: ChaserParameters
-    ) -> tuple[tuple[float, float], ...]:
-        """Return the way to a goal if something is in the straight one; empty otherwise."""
-        return self._way(place, goal, parameters) if self._blocked(place, goal, parameters) else ()
-
-    def _blocked(self, place: Place, goal: tuple[float, float], parameters: ChaserParameters) -> bool:
-        return not self._grid.is_clear((place.pose.x, place.pose.y), goal, parameters.clearance)
-
-    def _way(
-        self, place: Place, goal: tuple[float, float], parameters: ChaserParameters
-    ) -> tuple[tuple[float, float], ...]:
-        """Return a way to a goal, shortened to what cannot be driven straight; straight where the grid knows none."""
-        here = (place.pose.x, place.pose.y)
-        if not self._blocked(place, goal, parameters):
-            return (goal,)
-        path = self._grid.path(*here, goal, parameters.clearance)
-        if not path:
-            return ()
-        way, begin = [], here
-        for point, after in pairwise(path):
-            if not self._grid.is_clear(begin, after, parameters.clearance):
-                way.append(point)
-                begin = point
-        return (*way, path[-1])
+            camera = self.equipment.camera_at(there)
+            self._search.see_nothing(Pose2D(camera.x, camera.y, camera.yaw), searcher)

@@ -18,8 +18,10 @@ from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.behaviours.pursuit.chaser.search_room import LookAroundRoom, SearchRoom
 from arena_trees.behaviours.pursuit.chaser.source_avoiding import corner_gaps
 from arena_trees.behaviours.pursuit.chaser.watch_room import WatchRoom
+from arena_trees.control.place_history import Place
+from arena_trees.control.searching.room_search import RoomView
 from arena_trees.control.target_filter import TargetEstimate
-from arena_trees.games.pursuit.blackboard import BallTrack, Place, RoomView
+from arena_trees.games.pursuit.blackboard import BallTrack
 from arena_trees.games.pursuit.messages import AtHome, PursuitPhase, PursuitState
 from arena_trees.games.pursuit.rules import PursuitRules
 from arena_trees.perception.spheres.cone import Cone

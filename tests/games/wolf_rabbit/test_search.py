@@ -1,107 +1,167 @@
-"""The search: to where the target was, then round, once a loss."""
+"""The wolf's search: where the rabbit can be, where to look, and where to go for a look."""
 
 import math
 from typing import Any
 
+import py_trees
 import pytest
-from helpers.tree_bench import TICK, TreeBench, target, wall
+from helpers.tree_bench import TICK, TreeBench, box, target
 from py_trees.common import Status
 
+from arena_trees.behaviours.bumps import BumpedObstacles
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
-from arena_trees.behaviours.wolf_rabbit.search import SearchLastBearing
-from arena_trees.robot.clock import SECOND, to_seconds
+from arena_trees.behaviours.wolf_rabbit.search import GoAndLook, LookAround
+from arena_trees.behaviours.wolf_rabbit.watch_arena import WatchArena
+from arena_trees.control.searching.room_search import RoomView
+from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import wrap
 
 R, F = Status.RUNNING, Status.FAILURE
-PINNED = {"chase_linear_speed": 0.306, "max_angular_speed": 1.5, "search_s": 12.0, "search_reach": 0.6}
+FENCE = ((-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0))
 
 
-def searching(**values: Any) -> TreeBench:
-    bench = TreeBench().set_up(SearchLastBearing("Search", "robot", Live(WolfParameters(**{**PINNED, **values}))))
-    return bench.points().odometry()
+def live(**values: Any) -> Live[WolfParameters]:
+    return Live(WolfParameters(**{"search_speed": 0.3, "look_turn_speed": 1.0, "max_angular_speed": 1.5, **values}))
 
 
-def lose(bench: TreeBench, **changes: Any) -> TreeBench:
-    seen = bench.now - SECOND
-    return bench.follow(target(bench, stamp=seen, seen=seen, in_sight=False, **changes))
+class Arena(TreeBench):
+    """A wolf in a square room of 5 m that watches it; it stands where it is put."""
+
+    def __init__(self, fence: tuple[tuple[float, float], ...] = FENCE, **values: Any) -> None:
+        super().__init__()
+        self.put(bumped=BumpedObstacles())
+        self.set_up(WatchArena("watch", "robot", live(**values), fence))
+        self.at = (0.0, 0.0, 0.0)
+
+    def stay(self, seconds: float, *boxes: Any, walls: tuple[tuple[float, float], ...] = ()) -> RoomView | None:
+        """Stay and see, an image each 40 ms; return the view at the end."""
+        for k in range(round(seconds * SECOND / TICK)):
+            self.pose(*self.at).odometry(*self.at)
+            if k % 2 == 0:
+                self.see(*boxes)
+            if walls:
+                self.points(*(self._from_here(*point) for point in walls))
+            self.tick()
+        return self.get("room")
+
+    def _from_here(self, x: float, y: float) -> tuple[float, float]:
+        dx, dy, yaw = x - self.at[0], y - self.at[1], self.at[2]
+        return math.cos(yaw) * dx + math.sin(yaw) * dy, math.cos(yaw) * dy - math.sin(yaw) * dx
+
+    def lose(self, x: float, y: float, **changes: Any) -> None:
+        """See the rabbit at a place, and then no more."""
+        seen = {"position": (x, y), **changes}
+        self.follow(target(self, **seen))
+        self.stay(0.5, box())
+        self.follow(target(self, in_sight=False, **seen))
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [{"in_sight": True}, {"confirmed": False}],
-    ids=["still in sight", "seen in one image only"],
-)
-def test_what_was_not_lost_is_not_searched_for(changes: dict[str, Any]) -> None:
-    bench = searching()
-    assert bench.tick().status is F
-    assert lose(bench).follow(target(bench, **{"in_sight": False, **changes})).tick().status is F
+def test_it_knows_nothing_before_the_first_pose_and_has_no_view_while_the_rabbit_is_in_sight() -> None:
+    arena = Arena()
+    arena.tick()
+    assert arena.get("room") is None
+    assert arena.stay(0.5) is not None
+    arena.follow(target(arena))
+    assert arena.stay(0.5, box()) is None
+    arena.root.setup()
+    assert arena.get("room") is None
 
 
-def test_it_turns_to_the_last_position_and_drives_there() -> None:
-    bench = lose(searching(), position=(0.0, 2.0))
-    outcome = bench.tick()
-    assert outcome.command[0] == 0.0
-    assert outcome.command[1] > 0.0
-    outcome = bench.odometry(yaw=math.pi / 2).tick()
-    assert outcome.command == (pytest.approx(0.306), pytest.approx(0.0))
-    assert outcome.feedback == "to where it was"
+def test_a_rabbit_that_went_out_of_view_is_looked_for_where_it_went() -> None:
+    for side in (1.0, -1.0):
+        arena = Arena()
+        # At the edge of the image, and under way out of it.
+        arena.lose(1.5, 0.5 * side, velocity_px=-100.0 * side)
+        view = arena.stay(1.0)
+        towards = view.look if not view.way else math.atan2(view.way[-1][1], view.way[-1][0])
+        assert math.copysign(1.0, wrap(towards)) == side, view
 
 
-def test_it_goes_round_an_obstacle_on_the_way() -> None:
-    bench = lose(searching(), position=(2.0, 0.0))
-    bench.points((0.4, 0.1))
-    outcome = bench.tick()
-    assert outcome.command[1] < 0.0
+def test_a_rabbit_that_was_lost_behind_a_box_is_looked_for_from_where_the_box_hides_nothing() -> None:
+    box_points = tuple((1.0, -0.3 + 0.02 * k) for k in range(31))
+    arena = Arena()
+    arena.at = (-1.0, 0.0, 0.0)
+    arena.stay(0.5, walls=box_points)
+    arena.lose(1.5, 0.0)
+    view = arena.stay(1.0, walls=box_points)
+    assert view.way
+    x, y = view.way[-1]
+    assert max(abs(x), abs(y)) <= 2.0 - 0.2, "inside the fence, and clear of it"
+    # The straight line from there to where it was lost passes the box.
+    at_box = y + (1.0 - x) / (1.5 - x) * (0.0 - y) if x < 1.0 else math.inf
+    assert abs(at_box) > 0.3, view
 
 
-@pytest.mark.parametrize(("velocity", "side"), [(30.0, -1.0), (-30.0, 1.0)])
-def test_there_it_looks_round_the_way_the_target_went(velocity: float, side: float) -> None:
-    bench = lose(searching(scan_turn_speed=1.5), position=(1.0, 0.0), velocity_px=velocity)
-    yaw, turned = 0.0, 0.0
-    for _ in range(400):
-        outcome = bench.odometry(0.7, 0.0, math.remainder(yaw, math.tau)).tick()
-        if outcome.status is F:
-            break
-        assert outcome.command == (0.0, side * 1.5)
-        assert outcome.feedback == "looking round"
-        yaw += outcome.command[1] * to_seconds(TICK)
-        turned = abs(yaw)
-    assert turned == pytest.approx(math.tau, abs=0.1)
-    assert outcome.feedback == "not found"
-    # The same loss is not searched for again, a new one is.
-    assert bench.tick().status is F
-    assert lose(bench, position=(1.0, 0.0)).tick().status is R
+def test_a_view_is_inside_the_fence_though_the_rabbit_may_be_outside() -> None:
+    arena = Arena(((-2.0, -2.0), (0.5, -2.0), (0.5, 2.0), (-2.0, 2.0)))
+    arena.lose(1.9, 0.0)
+    for _ in range(20):
+        view = arena.stay(0.5)
+        assert all(x <= 0.5 and max(abs(x), abs(y)) <= 2.0 for x, y in view.way), view
 
 
-@pytest.mark.parametrize("position", [None, (2.0, 0.0)])
-def test_without_a_way_or_a_position_it_looks_round_where_it_is(position: tuple[float, float] | None) -> None:
+def test_without_a_fence_it_searches_about_the_origin() -> None:
+    arena = Arena(())
+    arena.lose(1.5, 1.0)
+    assert arena.stay(0.5) is not None
+
+
+def test_a_rabbit_whose_place_was_not_known_is_looked_for_everywhere() -> None:
+    arena = Arena()
+    arena.lose(1.5, 0.5, position=None)
+    assert arena.stay(0.5) is not None
+
+
+@pytest.fixture
+def bench() -> TreeBench:
+    search = py_trees.composites.Selector(
+        name="Search",
+        memory=False,
+        children=[LookAround("look", "robot", live()), GoAndLook("go", "robot", live())],
+    )
+    return TreeBench().put(bumped=BumpedObstacles()).set_up(search).pose().points((5.0, 5.0))
+
+
+@pytest.mark.parametrize(("look", "side"), [(1.0, 1.0), (-1.0, -1.0), (3.0, 1.0)])
+def test_it_turns_to_where_something_is_to_be_seen_from_here(bench: TreeBench, look: float, side: float) -> None:
+    outcome = bench.put(room=RoomView((), look)).tick()
+    assert (outcome.status, outcome.active, outcome.command) == (R, "look", (0.0, side * 1.0))
+
+
+def test_it_drives_to_the_next_point_of_its_way(bench: TreeBench) -> None:
+    room = RoomView(((1.0, 0.0), (1.0, 2.0)), None)
+    outcome = bench.put(room=room).tick()
+    assert (outcome.status, outcome.active) == (R, "go")
+    assert outcome.command == (pytest.approx(0.3), pytest.approx(0.0))
+    outcome = bench.pose(yaw=-math.pi / 2).tick()
+    assert outcome.command[0] == 0.0 and outcome.command[1] > 0.0
+
+
+def test_it_goes_round_what_only_the_bumper_has_met(bench: TreeBench) -> None:
+    bench.put(room=RoomView(((2.0, 0.0),), None), bumped=BumpedObstacles(((0.4, 0.1, 0.1),)))
+    assert bench.tick().command[1] < 0.0
+
+
+def test_no_way_leads_through_what_the_bumper_has_met() -> None:
+    ring = tuple((0.7 * math.cos(0.5 * k), 0.7 * math.sin(0.5 * k), 0.3) for k in range(13))
+    went = []
+    for bumped in (BumpedObstacles(), BumpedObstacles(ring)):
+        arena = Arena()
+        arena.at = (1.0, 1.0, 0.0)
+        arena.put(bumped=bumped)
+        went.append(any(arena.stay(0.5).way for _ in range(20)))
+    assert went == [True, False]
+
+
+def test_it_goes_round_what_stands_in_its_way_and_turns_where_nothing_is_free(bench: TreeBench) -> None:
+    bench.put(room=RoomView(((2.0, 0.0),), None))
+    assert bench.points((0.4, 0.1)).tick().command[1] < 0.0
     ring = [(0.3 * math.cos(0.1 * k), 0.3 * math.sin(0.1 * k)) for k in range(63)]
-    bench = lose(searching(), position=position)
-    bench.points(*(wall(5.0) if position is None else ring))
-    outcome = bench.tick()
-    assert outcome.feedback == "looking round"
-    assert outcome.command[0] == 0.0
+    outcome = bench.points(*ring).tick()
+    assert outcome.command[0] == 0.0 and outcome.command[1] != 0.0
 
 
-def test_it_gives_up_in_time_and_does_not_begin_after_an_old_loss():
-    bench = lose(searching(search_s=1.0), position=(50.0, 0.0))
-    statuses = [bench.odometry().tick().status for _ in range(60)]
-    assert statuses == [R] * 50 + [F] * 10
-    bench = searching(search_s=2.0)
-    seen = bench.now
-    bench.follow(target(bench, stamp=seen, seen=seen, in_sight=False))
-    bench.now += 10 * SECOND
-    assert bench.tick().status is F
-
-
-def test_a_false_alarm_meanwhile_does_not_call_it_off() -> None:
-    bench = lose(searching(), position=(0.0, 2.0))
-    first = bench.tick().command
-    bench.follow(target(bench, position=(0.0, -2.0), confirmed=False, in_sight=False))
-    outcome = bench.tick()
-    assert (outcome.status, outcome.command) == (R, first)
-
-
-def test_without_odometry_it_does_not_search() -> None:
-    bench = lose(searching())
-    assert bench.put(odometry=None).tick().status is F
+@pytest.mark.parametrize("missing", [{"room": None}, {"pose": None}, {"room": RoomView((), None)}])
+def test_it_fails_where_there_is_nothing_to_search_by(bench: TreeBench, missing: dict[str, Any]) -> None:
+    assert bench.put(room=RoomView(((2.0, 0.0),), None)).put(**missing).tick().status is F

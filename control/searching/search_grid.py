@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import product
+from typing import Any
 
 import cv2
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 
 from arena_trees.robot.geometry import Pose2D, wrap
@@ -35,33 +37,37 @@ class SearchGrid:
         occupied: cells where something stands, as the range sensors showed last, shape (n, n), rows along y
         known: cells that a range sensor has looked into, and those next to what it met
         blocked: cells that are in the way though no range sensor shows anything there, see :meth:`block`
+        outside: cells that no way may lead through, see :meth:`keep_inside`
         chance: probability that the target is in a cell, shape (n, n); their sum is 1
 
     Args:
         half_size: half the side of the square, m
         cell: side of a cell, m
+        centre: of the square, m
     """
 
-    def __init__(self, half_size: float, cell: float) -> None:
+    def __init__(self, half_size: float, cell: float, centre: tuple[float, float] = (0.0, 0.0)) -> None:
         self.cell = cell
         self.count = max(3, round(2.0 * half_size / cell))
-        self._low = -self.count * cell / 2.0
-        middle = self._low + (np.arange(self.count) + 0.5) * cell
-        self._x, self._y = np.meshgrid(middle, middle)
+        self._half = self.count * cell / 2.0
+        self._centre = centre
+        middle = (np.arange(self.count) + 0.5) * cell - self._half
+        self._x, self._y = np.meshgrid(centre[0] + middle, centre[1] + middle)
         self.occupied: Mask = np.zeros((self.count, self.count), np.bool_)
         self.known: Mask = np.zeros((self.count, self.count), np.bool_)
         self.blocked: Mask = np.zeros((self.count, self.count), np.bool_)
+        self.outside: Mask = np.zeros((self.count, self.count), np.bool_)
         self.chance: Floats = np.full((self.count, self.count), 1.0 / self.count**2)
         self._grown = 0.0
 
     def inside(self, x: float, y: float) -> bool:
         """Return whether a point lies in the square."""
-        return self._low < x < -self._low and self._low < y < -self._low
+        return max(abs(x - self._centre[0]), abs(y - self._centre[1])) < self._half
 
     def index(self, x: float, y: float) -> tuple[int, int]:
         """Return row and column of the cell of a point, of the nearest one where it lies outside."""
         top = self.count - 1
-        column, row = ((value - self._low) / self.cell for value in (x, y))
+        column, row = self._columns(x), self._rows(y)
         return min(max(math.floor(row), 0), top), min(max(math.floor(column), 0), top)
 
     def point(self, row: int, column: int) -> tuple[float, float]:
@@ -156,6 +162,10 @@ class SearchGrid:
         self.blocked[:] = False
         for x, y, radius in discs:
             self.blocked |= np.hypot(self._x - x, self._y - y) <= max(radius, 0.5 * self.cell)
+
+    def keep_inside(self, corners: Sequence[tuple[float, float]]) -> None:
+        """Let ways lead through the inside of a polygon only; the target may be outside."""
+        self.outside = ~shapely.contains_xy(shapely.Polygon(corners), self._x, self._y)
 
     def is_clear(self, start: tuple[float, float], end: tuple[float, float], clearance: float) -> bool:
         """Return whether the straight way between two points keeps so clear (m) of occupied cells.
@@ -314,7 +324,7 @@ class SearchGrid:
         near = self.occupied
         for number in range(max(0, round(_DOUBT * clearance / self.cell))):
             near = _dilated(near, diagonal=number % 2 == 0)
-        barred: Mask = self.occupied | self.blocked | (near & ~self.known)
+        barred: Mask = self.occupied | self.blocked | self.outside | (near & ~self.known)
         return barred
 
     def _free_from(self, x: float, y: float, clearance: float) -> Mask:
@@ -341,9 +351,14 @@ class SearchGrid:
         for down, right in product((-1, 0, 1), repeat=2):
             self.known[np.clip(rows[within] + down, 0, top), np.clip(columns[within] + right, 0, top)] = True
 
+    def _columns(self, x: Any) -> Any:
+        return (x - self._centre[0] + self._half) / self.cell
+
+    def _rows(self, y: Any) -> Any:
+        return (y - self._centre[1] + self._half) / self.cell
+
     def _cells(self, x: Floats, y: Floats) -> tuple[Cells, Cells, Mask]:
-        columns = np.floor((x - self._low) / self.cell).astype(np.int64)
-        rows = np.floor((y - self._low) / self.cell).astype(np.int64)
+        columns, rows = np.floor(self._columns(x)).astype(np.int64), np.floor(self._rows(y)).astype(np.int64)
         within = (rows >= 0) & (rows < self.count) & (columns >= 0) & (columns < self.count)
         return rows, columns, within
 

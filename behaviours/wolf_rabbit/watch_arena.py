@@ -1,0 +1,172 @@
+"""Watch the arena: where the rabbit can be, and where to look for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from py_trees.common import Status
+
+from arena_trees.behaviours.base import PerceptBehaviour
+from arena_trees.behaviours.bumps import BUMPED, BumpedObstacles
+from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
+from arena_trees.control.pid import clamp
+from arena_trees.control.place_history import Place, PlaceHistory
+from arena_trees.control.searching.room_search import ROOM, RoomSearch, RoomView, Searcher
+from arena_trees.control.searching.search_grid import SearchGrid
+from arena_trees.robot import keys
+from arena_trees.robot.clock import to_seconds
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.detections import Detections
+from arena_trees.robot.geometry import Disc, Pose2D
+from arena_trees.robot.percepts import Target
+from arena_trees.robot.repeat import Repeat
+from arena_trees.robot.scan import Scan
+
+__all__ = ["WatchArena"]
+
+_PERIOD_S = 0.2
+"""Between two looks at the grid, s."""
+_BEYOND = 0.6
+"""The rabbit may be so far outside the fence, m."""
+_ROOM = ((-3.0, -3.0), (3.0, -3.0), (3.0, 3.0), (-3.0, 3.0))
+"""Where it is looked for by a wolf that has no fence, map frame, m."""
+_HULL = 0.2
+"""Further than the target's radius from where it is seen, returns are not its own, m."""
+
+
+class WatchArena(PerceptBehaviour):
+    """Keep account of where the rabbit can be; belongs into the sensing branch. SUCCESS always.
+
+    Where it can be grows with its greatest speed over the free floor, less what the camera has seen since. While it is
+    out of sight, the view from which it is found soonest is chosen, inside the fence.
+
+    Blackboard Variables:
+        * scan (Scan) [r]: what stands in the arena
+        * detections (Detections) [r]: when an image was exposed
+        * pose (PoseEstimate), odometry (Odometry) [r]: own motion
+        * target (Target) [r]: the rabbit, as it was seen last
+        * bumped (BumpedObstacles) [r]: what the bumper has met twice, which no way leads through
+        * room (RoomView) [w]: None before the first pose, and while the rabbit is in sight
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        live: parameters
+        fence: corners of the robot's fence, map frame, m; empty where it has none
+    """
+
+    def __init__(
+        self, name: str, robot: str, live: Live[WolfParameters], fence: Sequence[tuple[float, float]] = ()
+    ) -> None:
+        reads = (keys.SCAN, "detections", keys.POSE, keys.ODOMETRY, keys.TARGET, BUMPED)
+        super().__init__(name, robot, reads, (ROOM,))
+        self.live = live
+        self._fence = tuple(fence)
+        self._reset()
+
+    def _reset(self) -> None:
+        corners = self._fence or _ROOM
+        low, high = map(min, zip(*corners, strict=True)), map(max, zip(*corners, strict=True))
+        spans = list(zip(low, high, strict=True))
+        centre = (sum(spans[0]) / 2.0, sum(spans[1]) / 2.0)
+        half = max(end - begin for begin, end in spans) / 2.0 + _BEYOND
+        self._grid = SearchGrid(half, self.live.value.search_cell, centre)
+        if self._fence:
+            self._grid.keep_inside(self._fence)
+        self._search = RoomSearch(self._grid)
+        self._history = PlaceHistory()
+        self._repeat = Repeat()
+        self._then: int | None = None
+        self._scan = self._image = 0
+        self._seen: Target | None = None
+        self.outputs.room = None
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self._reset()
+
+    def update(self) -> Status:
+        """Update the grid by scan and images and write the room view periodically; SUCCESS always."""
+        percepts = self.percepts
+        self._history.add(percepts.pose, percepts.odometry)
+        place = self._history.at(self.now)
+        if place is None:
+            return Status.SUCCESS
+        target: Target | None = percepts.target
+        hunted = target if target is not None and target.in_sight else None
+        self._see_scan(hunted, place)
+        if self._repeat.due(self.now, _PERIOD_S):
+            bumped: BumpedObstacles = percepts.bumped
+            self._grid.block(map(place.pose.compose_disc, bumped.obstacles))
+            self.outputs.room = self._look(hunted, place, self.live.value)
+        return Status.SUCCESS
+
+    def _see_scan(self, hunted: Target | None, place: Place) -> None:
+        scan: Scan | None = self.percepts.scan
+        if scan is None or scan.sequence == self._scan:
+            return
+        self._scan = scan.sequence
+        there = self._history.at(scan.stamp)
+        if there is not None:
+            self._grid.see_scan(scan, there.pose, self.live.value.search_scan_reach, self._hull(hunted, place))
+
+    def _hull(self, hunted: Target | None, place: Place) -> Disc | None:
+        """Return a disc of the map frame whose returns are the rabbit's own."""
+        spot = None if hunted is None else self._spot(hunted, place)
+        return None if spot is None else (*spot, self.live.value.target_radius + _HULL)
+
+    def _spot(self, target: Target, place: Place) -> tuple[float, float] | None:
+        """Return where the rabbit was seen last, map frame, m."""
+        odometry = self.percepts.odometry
+        if target.position is None or odometry is None:
+            return None
+        there = place.pose.compose(odometry.pose.relative(Pose2D(*target.position, 0.0)))
+        return there.x, there.y
+
+    def _look(self, hunted: Target | None, place: Place, parameters: WolfParameters) -> RoomView | None:
+        search, searcher = self._search, self._searcher(parameters)
+        passed = 0.0 if self._then is None else max(0.0, to_seconds(self.now - self._then))
+        self._then = self.now
+        if hunted is not None:
+            self._seen = hunted
+            search.see_target()
+            return None
+        if self._seen is not None:
+            # It was lost just now.
+            lost, self._seen = self._seen, None
+            spot = self._spot(lost, place)
+            if spot is not None:
+                velocity = self._velocity(lost, place, spot, parameters)
+                search.lose_target(*spot, velocity, lost.range_sigma, searcher)
+        else:
+            self._grid.grow(parameters.search_target_speed * passed)
+        self._see_images(searcher, parameters)
+        return search.look(place.pose, None, searcher, self.now)
+
+    def _velocity(
+        self, lost: Target, place: Place, spot: tuple[float, float], parameters: WolfParameters
+    ) -> tuple[float, float]:
+        """Return the rabbit's velocity across the line of sight, map frame, m/s; the rest of it is not known."""
+        away = place.pose.distance_to(*spot)
+        # A column that moved right means that the rabbit went to the right: clockwise.
+        rate = -lost.velocity_px / parameters.camera.focal_px(lost.image_width)
+        across = clamp(rate * away, parameters.search_target_speed)
+        sight = place.pose.yaw + place.pose.bearing_to(*spot)
+        return -across * math.sin(sight), across * math.cos(sight)
+
+    def _see_images(self, searcher: Searcher, parameters: WolfParameters) -> None:
+        """Take in the newest image, where it showed no rabbit."""
+        image: Detections | None = self.percepts.detections
+        if image is None or image.sequence == self._image:
+            return
+        self._image = image.sequence
+        there = self._history.at(image.stamp)
+        if there is not None and image.best(parameters.target_label) is None:
+            self._search.see_nothing(there.pose.compose(Pose2D(parameters.camera_x, 0.0, 0.0)), searcher)
+
+    def _searcher(self, parameters: WolfParameters) -> Searcher:
+        return Searcher(
+            math.radians(parameters.camera_hfov_deg), parameters.search_sight_reach, parameters.search_speed,
+            parameters.look_turn_speed, parameters.search_clearance, parameters.search_target_speed,
+        )  # fmt: skip
