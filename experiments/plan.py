@@ -140,7 +140,10 @@ class TrialPlan:
         streams = RandomStreams(self.scenario.seed + index).child(f"placed.{robot}")
         arena = None if self.map is not None else self.arena
         planned = self.robots[robot]
-        return RobotContext(robot, planned.parameters, self.rules, arena, start, streams, planned.body, planned.camera)
+        fence = () if planned.fence is None else planned.fence.points
+        return RobotContext(
+            robot, planned.parameters, self.rules, arena, start, streams, planned.body, planned.camera, fence
+        )
 
     def localises(self, robot: str) -> bool:
         """Return whether a robot finds its place by a localiser of its role, in place of its own localisation."""

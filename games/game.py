@@ -78,6 +78,7 @@ class RobotContext:
         streams: random numbers of how this robot was placed; None where ``start`` is the exact place that it is given
         body: what it is made of
         camera: its sphere camera where it has one, or else its sign camera
+        fence: corners of its fence, map frame, m; empty where it has none
     """
 
     name: str
@@ -88,11 +89,7 @@ class RobotContext:
     streams: RandomStreams | None = None
     body: Body = TURTLEBOT4
     camera: CameraOptics = OAK_D
-
-    @property
-    def fence(self) -> tuple[tuple[float, float], ...]:
-        """Corners of the robot's fence, map frame, m; empty where it has none."""
-        return () if self.arena is None else tuple(self.arena.fences.get(self.name, ()))
+    fence: tuple[tuple[float, float], ...] = ()
 
     def rules_as(self, model: type[RulesT]) -> RulesT:
         """Return the rules as values of the game's own rules model.

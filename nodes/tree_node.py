@@ -136,7 +136,7 @@ class TreeNode(LifecycleNode):
         self._fence = load_fence(own.arena, own.zone or self.robot, body)
         self._fence_parameters = parameters.read(self, FenceParameters, FENCE)
         camera = parameters.read(self, CameraOptics, CAMERA)
-        _, context = known_role(self.robot, own.role, own.rules, own.arena, body=body, camera=camera)
+        _, context = known_role(self.robot, own.role, own.rules, own.arena, body=body, camera=camera, fence=self._fence)
         self._robot_context = context
         self._background = ProcessRunner()
         timeline = RosTimeline(self)

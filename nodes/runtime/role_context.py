@@ -13,6 +13,7 @@ from arena_trees.world.arena_file import load_arena
 from arena_trees.world.arenas import find_arena
 from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.camera_optics import OAK_D, CameraOptics
+from arena_trees.world.geofence import Geofence
 
 __all__ = ["known_role"]
 
@@ -26,6 +27,7 @@ def known_role(
     seed: int = -1,
     body: Body | None = None,
     camera: CameraOptics = OAK_D,
+    fence: Geofence | None = None,
 ) -> tuple[Role, RobotContext]:
     """Return a robot's role, and what it makes a localiser, motion limits and a tree from.
 
@@ -38,6 +40,7 @@ def known_role(
         seed: of the trial, where start is the true one; negative where it is the one that is given
         body: what it is made of; as the arena file specifies where None
         camera: its optics
+        fence: of the robot; None where it has none, or where nobody asks
 
     Raises:
         ConfigError: there is no such role, or a rule or the arena file cannot be used
@@ -49,4 +52,5 @@ def known_role(
     where = load_arena(find_arena(arena)) if arena else None
     if body is None:
         body = TURTLEBOT4 if where is None else where.body(robot, role)
-    return found, RobotContext(robot, found.parameters(), played, where, start, streams, body, camera)
+    points = () if fence is None else fence.points
+    return found, RobotContext(robot, found.parameters(), played, where, start, streams, body, camera, points)

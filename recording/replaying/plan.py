@@ -102,7 +102,7 @@ def plan_replay(
     gate_recorded = isinstance(info.get("gate"), dict)
     if found.ticks and not gate_recorded:
         notes.append("the gate was a process of its own: what the tree decided is compared, and nothing else")
-    context = _context(chosen, found, parameters, info, recording)
+    context = _context(chosen, found, parameters, info, recording, fence)
     seed = info.get("seed", 0)
     return ReplayPlan(
         recording=recording,
@@ -187,11 +187,17 @@ def _fence(robot: RobotRecording, info: Mapping[str, Any], recording: Recording)
 
 
 def _context(
-    role: Role, robot: RobotRecording, parameters: Parameters, info: Mapping[str, Any], recording: Recording
+    role: Role,
+    robot: RobotRecording,
+    parameters: Parameters,
+    info: Mapping[str, Any],
+    recording: Recording,
+    fence: Geofence | None,
 ) -> RobotContext:
     """Return what motion limits and tree are made from: as recorded, or else as by default."""
     rules = recorded_rules(game_of_role(role.name), recording, info)
-    return RobotContext(robot.name, parameters, rules, body=robot.body, camera=recorded_camera(recording, info))
+    camera, points = recorded_camera(recording, info), () if fence is None else fence.points
+    return RobotContext(robot.name, parameters, rules, body=robot.body, camera=camera, fence=points)
 
 
 def recorded_camera(recording: Recording, info: Mapping[str, Any]) -> CameraOptics:
