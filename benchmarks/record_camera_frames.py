@@ -45,7 +45,7 @@ class Recorder:
         self._signs = [arena.placed_sign(name).sign for name in arena.robots]
         self._optics = {name: robot.camera.pinhole for name, robot in arena.robots.items()}
         self._scene = build_scene(
-            trial.layout,
+            arena.layout,
             {name: robot.spec.body for name, robot in arena.robots.items()},
             self._signs,
             self._optics,
@@ -67,7 +67,7 @@ class Recorder:
         poses = {name: arena.true_pose(name) for name in arena.robots}
         rate = arena.true_twist(robot).angular
         others = tuple(sign for sign in self._signs if sign.name != robot)
-        world = SignWorld(self._trial.layout, others, self._optics[robot])
+        world = SignWorld(arena.layout, others, self._optics[robot])
         view = View({**poses, OBSERVER: poses[robot]}, rate)
         faces = seen_faces(world, self._scene, view, self._renderer.segment(robot, poses))
         return self._lenses[robot].take(self._renderer.render(robot, poses), rate), faces

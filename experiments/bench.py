@@ -164,7 +164,7 @@ def _time_empty_tree(ticks: int) -> float:
 def _time_bare(plan: TrialPlan, ticks: int) -> float:
     world = draw_world(plan, 0)
     signs = [Sign.carried(s.name, s.label, s.sensors.sign) for s in world.specs if s.label is not None]
-    arena = build_model(world.layout, {spec.name: spec.body for spec in world.specs}, signs)
+    arena = build_model(world.standing, {spec.name: spec.body for spec in world.specs}, signs)
     data: Any = mujoco.MjData(arena.model)
     begun = time.perf_counter_ns()
     for _ in range(ticks):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import get_args
 
@@ -35,6 +35,7 @@ from arena_trees.world.geofence import Geofence
 from arena_trees.world.layout import Layout, generate_layout
 from arena_trees.world.maps.map_arena import map_arena
 from arena_trees.world.maps.occupancy_map import OccupancyMap, load_map
+from arena_trees.world.misplaced_walls import WallErrors, misplaced, touching_groups
 from arena_trees.world.signs import Sign
 
 __all__ = ["TrialPlan", "World", "check_cameras", "draw_world", "make_plan"]
@@ -56,6 +57,7 @@ class TrialPlan:
         map: that the arena was made from, or None
         source: named in errors
         folder: of the scenario's file, if it is one
+        profile: how hard the world is
     """
 
     scenario: Scenario
@@ -66,6 +68,7 @@ class TrialPlan:
     map: OccupancyMap | None = None
     source: str | Path = "scenario"
     folder: Path | None = None
+    profile: Profile = field(default_factory=Profile)
 
     @property
     def game(self) -> Game:
@@ -192,10 +195,17 @@ class TrialPlan:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The world of one trial: its layout, and the robots where they start."""
+    """The world of one trial.
+
+    Attributes:
+        layout: as the map has it, which is all that robots and judges know
+        specs: the robots where they start
+        standing: as it stands, which is what robots meet and sensors see; the layout itself where no wall is misplaced
+    """
 
     layout: Layout
     specs: tuple[RobotSpec, ...]
+    standing: Layout
 
 
 def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None, index: int = 0) -> TrialPlan:
@@ -228,7 +238,8 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     drawn = {name: profile.draw_sensors(name, scenario.seed + index) for name in scenario.entries}
     robots = RobotPlans(game, scenario, arena, settings, drawn, source, folder).plan()
     bus = changed(scenario.bus, _drawn_bus(scenario, profile, index), source, "bus")
-    plan = TrialPlan(scenario, rules, robots, arena, bus, None if area is None else load_map(area), source, folder)
+    on_map = None if area is None else load_map(area)
+    plan = TrialPlan(scenario, rules, robots, arena, bus, on_map, source, folder, profile)
     for key in ("faults", "profile"):
         if plan.has_world and getattr(scenario, key) not in ([], CLEAN):
             raise ConfigError("robots of this world have no sensors", file=source, key=key)
@@ -291,7 +302,22 @@ def draw_world(plan: TrialPlan, index: int) -> World:
             layout.check_place(pose, robot.body.radius, f"robots.{name}.start.outside")
         label = plan.role(name).sign or None
         specs.append(RobotSpec(name, label, pose, robot.sensors, robot.body))
-    return World(layout, tuple(specs))
+    return World(layout, tuple(specs), _standing(plan, layout, specs, streams))
+
+
+def _standing(plan: TrialPlan, layout: Layout, specs: Sequence[RobotSpec], streams: RandomStreams) -> Layout:
+    """Return a layout as it stands, walls misplaced; what is there already when a trial begins stays clear of them."""
+    errors = WallErrors(**plan.profile.draw_arena(streams.seed))
+    if errors == WallErrors():
+        return layout
+    # The walls of a map are pieces of what is one thing in a room.
+    groups = plan.arena.loose() if plan.map is None else touching_groups(plan.arena.solids())
+    radius = {spec.name: spec.body.radius for spec in specs}
+    clear = [(spec.start.x, spec.start.y, spec.body.radius) for spec in specs]
+    clear += [(x, y, radius[name]) for name, (x, y) in layout.homes.items() if name in radius]
+    clear += [(carrot.pose.x, carrot.pose.y, carrot.size / 2.0) for carrot in layout.carrots]
+    generator = streams.child("world").generator("walls")
+    return replace(layout, solids=misplaced(layout.solids, groups, errors, clear, generator))
 
 
 def _outside(fence: Geofence, start: Start, streams: RandomStreams, index: int) -> Pose2D:

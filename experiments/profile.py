@@ -1,4 +1,4 @@
-"""Profiles: how hard a world is, as ranges of its sensors' settings and its network, drawn anew for each trial."""
+"""Profiles: how hard a world is, as ranges of settings of sensors, network and walls, drawn anew for each trial."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.message_bus import BusParameters
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.physics.robot import SensorParameters
+from arena_trees.world.misplaced_walls import WallErrors
 
 __all__ = ["CLEAN", "Profile", "Range", "load_profile", "profile_names"]
 
@@ -53,6 +54,7 @@ class Profile(Parameters):
         default_factory=dict, description="settings of a robot's base and sensors; each robot draws its own"
     )
     bus: dict[str, Range] = Field(default_factory=dict, description="settings of the line between the robots")
+    arena: dict[str, Range] = Field(default_factory=dict, description="how far walls stand from where the map has them")
 
     def draw_sensors(self, robot: str, seed: int) -> dict[str, float]:
         """Return a robot's settings of base and sensors in a trial, by dotted key.
@@ -66,6 +68,10 @@ class Profile(Parameters):
     def draw_bus(self, seed: int) -> dict[str, float]:
         """Return the settings of the line between the robots in the trial of a seed."""
         return _draw(self.bus, RandomStreams(seed).child("profile.bus"))
+
+    def draw_arena(self, seed: int) -> dict[str, float]:
+        """Return how far walls stand from where the map has them in the trial of a seed, by key."""
+        return _draw(self.arena, RandomStreams(seed).child("profile.arena"))
 
 
 @lru_cache(maxsize=1)
@@ -108,6 +114,7 @@ def _checked(profile: Profile, file: Path) -> Profile:
     for part, ranges, model in (
         ("sensors", profile.sensors, SensorParameters()),
         ("bus", profile.bus, BusParameters()),
+        ("arena", profile.arena, WallErrors()),
     ):
         for key, one in ranges.items():
             for end in ("low", "high"):

@@ -127,7 +127,8 @@ class Trial:
         on_record: called with each tick record, robot by robot in the scenario's order
 
     Attributes:
-        arena: the arena
+        layout: of the world, as the map has it
+        arena: the arena, its walls where they stand
         loops: robot name to its loop
         parameters: robot name to the cell of its tree's parameters
         background: robot name to what makes its background calls between ticks
@@ -145,7 +146,7 @@ class Trial:
         self.seed = plan.scenario.seed + index
         world = draw_world(plan, index)
         self.layout = world.layout
-        self.arena = Arena(world.layout, world.specs, self.seed)
+        self.arena = Arena(world.standing, world.specs, self.seed)
         self.records: dict[str, TickRecord] = {}
         self.loops: dict[str, RobotLoop] = {}
         self.parameters: dict[str, Live[Parameters]] = {}

@@ -83,7 +83,7 @@ class ArenaSimulator(Node):
         plan = load_played(wanted)
         check_previews(plan)
         world = draw_world(plan, 0)
-        self._arena = Arena(world.layout, world.specs, plan.scenario.seed, pictures=True)
+        self._arena = Arena(world.standing, world.specs, plan.scenario.seed, pictures=True)
         faults = plan.scenario.faults
         self._robots = [
             ArenaRobot(

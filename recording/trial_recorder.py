@@ -149,7 +149,7 @@ class TrialRecorder(Generic[BagT]):
         """Write what does not change."""
         now = trial.arena.now
         self._put(_INFO, now, cdr.string(json.dumps(self._info)))
-        self._put(MARKERS, now, encode_outlines(layout_outlines(trial.plan, trial.layout)))
+        self._put(MARKERS, now, encode_outlines(layout_outlines(trial.plan, trial.arena.layout)))
         if trial.host is not None:
             self._put(_END, now, cdr.string(end_text(None)))
         for name, loop in trial.loops.items():

@@ -41,6 +41,7 @@ from arena_trees.simulation.sensors.faults import Fault
 from arena_trees.world.arena_file import ArenaFile, Box, Carrot, RandomBoxes, Slot, Wall
 from arena_trees.world.arena_file import Start as ArenaStart
 from arena_trees.world.body import Barrel, Body, RangeMount, Sphere, Turret
+from arena_trees.world.misplaced_walls import WallErrors
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -114,6 +115,13 @@ SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
     ),
     ("Start of a robot", "Either a pose, or a place outside the fence.", Start, "robots.NAME.start.", False),
     ("Bus", "The line between the robots.", BusParameters, "bus.", False),
+    (
+        "Misplaced walls",
+        "What a [profile](profiles.md) draws under `arena`; a scenario does not give it.",
+        WallErrors,
+        "",
+        False,
+    ),
     ("Fault", "One entry of `faults`.", Fault, "", False),
     ("Arena", "What an arena file holds at its top.", ArenaFile, "", False),
     ("Wall", "One entry of `walls`.", Wall, "", False),
@@ -311,6 +319,7 @@ def ranges(profile: Profile) -> str:
     """Return the table of what a profile draws."""
     drawn = {f"sensors.{key}": one for key, one in profile.sensors.items()}
     drawn |= {f"bus.{key}": one for key, one in profile.bus.items()}
+    drawn |= {f"arena.{key}": one for key, one in profile.arena.items()}
     lines = ["| key | from | to | source |", "|---|---|---|---|"]
     lines += [f"| `{key}` | {one.low:g} | {one.high:g} | {one.source} |" for key, one in drawn.items()]
     return "\n".join(lines) + "\n"

@@ -332,6 +332,11 @@ class ArenaFile(Parameters):
             *(box.solid() for box in self.boxes),
         )
 
+    def loose(self) -> tuple[tuple[str, ...], ...]:
+        """Return the names of the walls that may stand elsewhere than the map has them, by what moves as one piece."""
+        of_sections = tuple(group for section in self.sections.values() for group in section.loose())
+        return (*of_sections, *((wall.name,) for wall in self.walls))
+
     def decor(self) -> Decor | None:
         """Return the pictures for cameras alone, of the first section that has some; None where none has."""
         pictures = (section.decor() for section in self.sections.values())

@@ -33,6 +33,13 @@ class ArenaSection(Parameters):
         """
         return ()
 
+    def loose(self) -> tuple[tuple[str, ...], ...]:
+        """Return the names of the solids that may stand elsewhere than the map has them, by what moves as one piece.
+
+        What decor hangs on does not, for decor stays.
+        """
+        return ()
+
     def decor(self) -> Decor | None:
         """Return pictures for cameras alone, or None."""
         return None

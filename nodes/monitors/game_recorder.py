@@ -56,7 +56,7 @@ class GameRecorder:
     ) -> None:
         self._now = now
         self._info = dict(info)
-        world = encode_outlines(layout_outlines(plan, draw_world(plan, index).layout))
+        world = encode_outlines(layout_outlines(plan, draw_world(plan, index).standing))
         self._before: list[tuple[int, bytes]] = [(0, _text(self._info)), (1, world)]
         spoken = (*(message.topic for message in plan.game.messages), CONTACTS_TOPIC)
         subscribed = [Topic(f"{game_namespace}/{topic}", _STRING) for topic in spoken]

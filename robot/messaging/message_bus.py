@@ -8,9 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from pydantic import model_validator
 
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.messaging.loss_bursts import LossBursts
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.random_streams import RandomStreams
 
@@ -18,21 +21,39 @@ __all__ = ["BusParameters", "BusPort", "MessageBus"]
 
 
 class BusParameters(Parameters):
-    """How the bus delays, loses, doubles and reorders messages."""
+    """How the bus delays, loses, doubles and reorders messages.
+
+    Bursts are of the whole bus: robots on one Wi-Fi share its channel, and what jams it loses everybody's messages.
+    """
 
     delay_s: float = parameter(0.02, "time from sending to arrival", "s", ge=0, le=10)
     jitter_s: float = parameter(0.0, "longest time added to the delay, uniform", "s", ge=0, le=10)
     loss: float = parameter(0.0, "share of messages that never arrive", ge=0, le=1)
+    bursts_per_minute: float = parameter(
+        0.0, "mean number of bursts of loss in a minute; every message sent in one is lost", ge=0, le=60
+    )
+    burst_s: float = parameter(0.5, "mean length of such a burst; lengths are exponential", "s", gt=0, le=60)
     duplication: float = parameter(0.0, "share of messages that arrive twice", ge=0, le=1)
     reordering: float = parameter(0.0, "share of messages that later ones may overtake", ge=0, le=1)
     reordering_s: float = parameter(0.2, "longest time that such a message is held back", "s", ge=0, le=10)
+
+    @model_validator(mode="after")
+    def _leaves_time_between_bursts(self) -> BusParameters:
+        if self.bursts_per_minute * self.burst_s >= 60.0:
+            raise ConfigError(
+                f"bursts of {self.burst_s:g} s leave no time between them",
+                key="bursts_per_minute",
+                value=self.bursts_per_minute,
+            )
+        return self
 
 
 class MessageBus:
     """Carries each message from one participant to all others.
 
     What happens to a message depends only on the seed, on who sends and receives it, and on its place
-    among that sender's messages: a further participant disturbs no other line.
+    among that sender's messages: a further participant disturbs no other line. Bursts of loss come and go with time,
+    for all lines at once.
 
     Args:
         clock: returns the instant of now, ns
@@ -48,6 +69,9 @@ class MessageBus:
         self._streams = streams.child("bus")
         self._ports: dict[str, BusPort] = {}
         self._lines: dict[tuple[str, str], _Line] = {}
+        # No participant's name has a space, so no line has this stream.
+        bursts = self._streams.generator("loss bursts")
+        self._bursts = LossBursts(self.parameters.bursts_per_minute, self.parameters.burst_s, bursts)
 
     def port(self, name: str, epoch: int = 0) -> BusPort:
         """Return the line of a new participant.
@@ -70,9 +94,10 @@ class MessageBus:
 
     def carry(self, message: Message) -> None:
         """Put a message on its way to everybody but its sender."""
+        jammed = self._bursts.lost(message.stamp)
         for name, port in self._ports.items():
             if name != message.sender:
-                for arrival in self._lines[message.sender, name].arrivals(message.stamp):
+                for arrival in self._lines[message.sender, name].arrivals(message.stamp, jammed):
                     port.expect(arrival, message)
 
 
@@ -116,12 +141,17 @@ class _Line:
         self._parameters = parameters
         self._last = 0
 
-    def arrivals(self, sent: int) -> list[int]:
-        """Return the instants (ns) at which copies of a message sent now arrive: none, one or two."""
+    def arrivals(self, sent: int, jammed: bool) -> list[int]:
+        """Return the instants (ns) at which copies of a message sent now arrive: none, one or two.
+
+        Args:
+            sent: instant of now, ns
+            jammed: whether the bus carries nothing now
+        """
         p = self._parameters
         # Six draws a message, always, so that one setting does not shift what another one does.
         lost, twice, jitter, second_jitter, held, hold = self._random.random(6).tolist()
-        if lost < p.loss:
+        if jammed or lost < p.loss:
             return []
         arrival = sent + from_seconds(p.delay_s + jitter * p.jitter_s)
         if held < p.reordering:

@@ -34,6 +34,9 @@ class BaseParameters(Parameters):
     wheel_difference: float = parameter(
         0.0, "share by which the left wheel turns faster than the right one for the same command", ge=-0.5, le=0.5
     )
+    speed_sag: float = parameter(
+        0.0, "share of a wheel's largest speed that is missing, as under a battery near its end", ge=0, le=0.5
+    )
     command_timeout_s: float = parameter(0.5, "a command older than this stops the wheels", "s", gt=0, le=10)
     backup_limited: bool = parameter(True, "whether reverse driving is limited (safety_override none)")
     backup_warning_m: float = parameter(0.05, "reverse driving at which the base warns", "m", ge=0, le=10)
@@ -46,7 +49,8 @@ class BaseParameters(Parameters):
 class Create3:
     """Turns commands into wheel speeds: watchdog, bump reflex, backup limit, speed limits, acceleration limit.
 
-    The order is the real base's: a reflex overrides the user, and the wheels' limits hold for both.
+    The order is the real base's: a reflex overrides the user, and the wheels' limits hold for both. A sag comes last,
+    and wheel by wheel, for the base does not know of it: a curve at full speed opens, where the limits keep its radius.
 
     Args:
         parameters: its habits
@@ -67,6 +71,8 @@ class Create3:
         self._command = ZERO
         self._commanded_at: int | None = None
         self._left_share, self._right_share = 1.0 + given.wheel_difference / 2.0, 1.0 - given.wheel_difference / 2.0
+        # Not the limit itself without a sag: rounding may put a wheel a bit above it, and changes nothing there.
+        self._fastest = math.inf if given.speed_sag == 0.0 else (1.0 - given.speed_sag) * self._max_linear
         self._left = 0.0
         self._right = 0.0
         self._reversed = 0.0
@@ -92,10 +98,14 @@ class Create3:
         """
         speed, rate = self._limited(*self._wanted(now, forward_speed, bumped))
         turn = rate * self._separation / 2.0
-        self._left += self._change(self._left, speed - turn)
-        self._right += self._change(self._right, speed + turn)
+        self._left += self._change(self._left, self._reachable(speed - turn))
+        self._right += self._change(self._right, self._reachable(speed + turn))
         left, right = self._left * self._left_share, self._right * self._right_share
         return (left + right) / 2.0, (right - left) / self._separation
+
+    def _reachable(self, wanted: float) -> float:
+        """Return what of a wheel's speed (m/s) the battery is good for."""
+        return max(-self._fastest, min(self._fastest, wanted))
 
     def _change(self, wheel: float, wanted: float) -> float:
         """Return by how much a wheel's speed (m/s) changes in a tick towards the one that is wanted."""

@@ -9,13 +9,18 @@ from helpers.scenario_plans import planned
 from arena_trees.experiments.plan import TrialPlan, draw_world
 from arena_trees.experiments.profile import Profile, load_profile, profile_names
 from arena_trees.experiments.scenario import scenario_names
-from arena_trees.experiments.trial import run_trial
+from arena_trees.experiments.trial import Trial, run_trial
 from arena_trees.nodes.programs.game_programs import prepare, write_programs
 from arena_trees.nodes.programs.played import PlayedParameters, load_played
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.physics.robot import SensorParameters
 
 FIELD = load_profile("field")
+WALLS = """
+arena:
+  walls_offset_m: {low: 0.02, high: 0.02, source: me too}
+  walls_offset_yaw: {low: 0.009, high: 0.009, source: me too}
+"""
 
 
 def dropout(plan: TrialPlan, robot: str = "wolf") -> float:
@@ -44,6 +49,45 @@ def test_each_trial_and_each_robot_draws_its_own_and_a_seed_the_same():
 def test_a_profile_changes_no_start():
     field, clean = planned("wolf_rabbit", profile="field"), planned("wolf_rabbit")
     assert [spec.start for spec in draw_world(field, 3).specs] == [spec.start for spec in draw_world(clean, 3).specs]
+
+
+def test_clean_walls_stand_where_the_map_has_them():
+    world = draw_world(planned("wolf_rabbit"), 3)
+    assert world.standing is world.layout
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_walls_stand_elsewhere_than_on_the_map_and_robots_and_judges_know_the_map(name: str, tmp_path: Path):
+    if planned(name).has_world:
+        return
+    plan = planned(name, profile=written(tmp_path, WALLS), seed=400)
+    for index in range(3):
+        world, clean = draw_world(plan, index), draw_world(planned(name, seed=400), index)
+        assert world.layout == clean.layout
+        assert [spec.start for spec in world.specs] == [spec.start for spec in clean.specs]
+        assert world.standing == draw_world(plan, index).standing == draw_world(plan.for_trial(index), index).standing
+        moved = [a.name for a, b in zip(world.layout.solids, world.standing.solids, strict=True) if a != b]
+        assert moved
+        assert not [one for one in moved if "box" in one or "post" in one]
+        for spec in world.specs:
+            world.standing.check_place(spec.start, spec.body.radius, "start")
+    assert draw_world(plan, 0).standing.solids != draw_world(plan, 1).standing.solids
+
+
+def test_the_arena_has_the_walls_as_they_stand_and_a_result_the_map(tmp_path: Path):
+    plan = planned("wolf_rabbit", profile=written(tmp_path, WALLS), duration_s=0.2)
+    trial, world = Trial(plan, 1), draw_world(plan, 1)
+    try:
+        assert trial.arena.layout == world.standing != world.layout == trial.layout
+    finally:
+        trial.close()
+    assert run_trial(plan, 1, trace=True).layout == world.layout
+
+
+def test_misplaced_walls_alone_change_what_a_robot_does_and_repeat(tmp_path: Path):
+    plan = planned("crossroads_lidar", profile=written(tmp_path, WALLS), duration_s=1.0)
+    one, two = (run_trial(plan, 1, trace=True).trace_sha256 for _ in range(2))
+    assert one == two != run_trial(planned("crossroads_lidar", duration_s=1.0), 1, trace=True).trace_sha256
 
 
 def test_what_a_scenario_or_its_game_gives_is_not_drawn():
@@ -105,6 +149,9 @@ def test_a_file_of_ones_own(tmp_path: Path):
         ("sensors: {lidar.dropuot: {low: 0.1, high: 0.2, source: me too}}", "dropuot"),
         ("sensors: {lidar.dropout: {low: 0.1, high: 1.2, source: me too}}", r"mine.yaml: sensors.lidar.dropout.high"),
         ("bus: {lots: {low: 0.1, high: 0.2, source: me too}}", "lots"),
+        ("arena: {walls_offset_m: {low: 0.0, high: 0.5, source: me too}}", r"mine.yaml: arena.walls_offset_m.high"),
+        ("arena: {walls_offset_m: {low: 0.0, high: .nan, source: me too}}", "high"),
+        ("arena: {walls_ofset_m: {low: 0.0, high: 0.01, source: me too}}", "walls_ofset_m"),
         ("robots: {}", "robots"),
     ],
 )
@@ -121,7 +168,7 @@ def test_an_unknown_profile_is_named():
 def test_every_range_that_ships_has_a_source_and_is_within_its_setting():
     assert profile_names() == ("clean", "field")
     assert isinstance(FIELD, Profile)
-    for one in (*FIELD.sensors.values(), *FIELD.bus.values()):
+    for one in (*FIELD.sensors.values(), *FIELD.bus.values(), *FIELD.arena.values()):
         assert one.low < one.high
         assert one.source
 
@@ -136,6 +183,9 @@ def test_a_node_that_is_given_a_trials_seed_draws_what_that_trial_has_in_the_are
     assert {name: robot.sensors for name, robot in simulated.robots.items()} == {
         name: robot.sensors for name, robot in embedded.robots.items()
     }
+    standing = draw_world(simulated, 0).standing
+    assert standing == draw_world(embedded, 2).standing == draw_world(second.plan, second.index).standing
+    assert standing != draw_world(embedded, 2).layout
 
 
 def test_each_trials_nodes_have_what_is_drawn_for_it(tmp_path: Path):

@@ -12,7 +12,7 @@ from helpers.recorded import record
 from rosbags.rosbag2 import Reader
 
 from arena_trees import __version__
-from arena_trees.experiments.plan import TrialPlan
+from arena_trees.experiments.plan import TrialPlan, draw_world
 from arena_trees.experiments.trial import Trial, run_trial
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import Recording
@@ -132,6 +132,16 @@ def test_messages_truth_commands_and_world_come_back(both):
     assert all(by_time[instant] == twist for instant, twist in wolf.commands)
     kinds = {(outline.kind, outline.name) for outline in recording.outlines}
     assert {("fence", "wolf"), ("fence", "rabbit"), ("box", "box_1"), ("wall", "wall_north")} <= kinds
+
+
+def test_walls_are_recorded_where_they_stand(tmp_path):
+    plan = planned(profile="field", duration_s=0.2)
+    run_trial(plan, 1, watch=RecordTrials(tmp_path, "test"))
+    world = draw_world(plan, 1)
+    outlines = {outline.name: outline for outline in load_recording(tmp_path / "trial_001").outlines}
+    for on_map, stands in zip(world.layout.solids, world.standing.solids, strict=True):
+        assert outlines[stands.name].points == pytest.approx(np.array(stands.polygon().exterior.coords[:-1]))
+        assert (stands == on_map) == stands.name.startswith("box")
 
 
 def test_the_recording_says_what_it_is_of(both):

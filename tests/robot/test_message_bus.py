@@ -1,8 +1,11 @@
 """The message bus: seeded, ordered, and as unreliable as it is told to be."""
 
+from itertools import pairwise
+
 import pytest
 
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.message_bus import BusParameters, MessageBus
 from arena_trees.robot.random_streams import RandomStreams
 
@@ -80,6 +83,54 @@ def test_loss_duplication_and_reordering_happen_at_their_share():
     assert sorted(numbers) == list(range(1, 401))
     assert numbers != sorted(numbers)
     assert talk(BusParameters(loss=1.0)) == []
+
+
+def test_bursts_lose_as_much_as_their_rate_and_length_say_and_in_runs():
+    lost = []
+    for seed in range(10):
+        bursts = BusParameters(bursts_per_minute=20.0, burst_s=1.5)
+        heard = {n for _, sender, n in talk(bursts, seed, ticks=30_000) if sender == "a"}
+        lost += [n not in heard for n in range(1, 30_001)]
+    # 2000 bursts in 100 minutes: the share has a standard deviation of 0.01.
+    assert sum(lost) / len(lost) == pytest.approx(20.0 * 1.5 / 60.0, abs=0.04)
+    begun = sum(now and not before for before, now in pairwise(lost))
+    assert begun == pytest.approx(2000, abs=150)
+    assert sum(lost) / begun * 0.02 == pytest.approx(1.5, abs=0.1)
+
+
+def test_a_burst_takes_everybodys_messages_at_once():
+    heard = talk(BusParameters(bursts_per_minute=20.0, burst_s=1.0), ticks=3000, names=("a", "c", "b"))
+    a, c = ({n for _, sender, n in heard if sender == name} for name in ("a", "c"))
+    assert a == c
+    assert 1000 < len(a) < 3000
+
+
+def test_without_bursts_their_length_changes_nothing_and_with_them_what_arrives_comes_as_it_did():
+    wild = BusParameters(jitter_s=0.1, loss=0.2, duplication=0.2, reordering=0.2)
+    assert talk(wild.with_changes({"burst_s": 3.0})) == talk(wild)
+    unordered = BusParameters(loss=0.2, duplication=0.2, reordering=0.2)
+    bursts = unordered.with_changes({"bursts_per_minute": 20.0, "burst_s": 1.0})
+    assert set(talk(bursts, ticks=3000)) < set(talk(unordered, ticks=3000))
+
+
+def test_the_same_seed_has_the_same_bursts():
+    bursts = BusParameters(bursts_per_minute=20.0, burst_s=1.0)
+    assert talk(bursts, ticks=3000) == talk(bursts, ticks=3000) != talk(bursts, seed=2, ticks=3000)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"bursts_per_minute": float("nan")},
+        {"bursts_per_minute": -1.0},
+        {"burst_s": float("inf")},
+        {"burst_s": 0.0},
+        {"bursts_per_minute": 60.0, "burst_s": 1.0},
+    ],
+)
+def test_bursts_that_cannot_be_are_refused(changes: dict[str, float]):
+    with pytest.raises(ConfigError, match="burst"):
+        BusParameters().with_changes(changes)
 
 
 def test_the_seed_alone_decides():

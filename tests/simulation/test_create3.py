@@ -35,6 +35,44 @@ def test_wheels_that_differ_make_an_arc_of_a_straight_line(difference):
     assert rate == pytest.approx(-0.2 * difference / 0.233)
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_battery_that_sags_takes_the_top_off_each_wheels_speed(sign):
+    def driven(sag, *twist):
+        base = Create3(BaseParameters(speed_sag=sag, backup_limited=False))
+        return drive(base, Twist2D(*twist), 100)[-1]
+
+    assert driven(0.2, sign * 0.306, 0.0) == pytest.approx((sign * 0.8 * 0.306, 0.0))
+    # Only the outer wheel wants more than there is.
+    speed, rate = driven(0.2, sign * 0.2, 0.9)
+    slow, fast = sorted(wheels(0.2, 0.9))
+    assert sorted(abs(wheel) for wheel in wheels(speed, rate)) == pytest.approx([slow, min(fast, 0.8 * 0.306)])
+    assert abs(rate) < 0.9
+    assert driven(0.2, sign * 0.2, 0.1) == driven(0.0, sign * 0.2, 0.1), "a command below the limit is not touched"
+
+
+def test_the_sag_is_of_the_bodys_own_limit_and_its_reflex_too():
+    base = Create3(BaseParameters(max_linear=0.1, speed_sag=0.5))
+    assert drive(base, Twist2D(1.0, 0.0), 50)[-1] == pytest.approx((0.05, 0.0))
+    assert drive(base, Twist2D(1.0, 0.0), 20, start=50, bumped=True)[-1] == pytest.approx((-0.05, 0.0))
+
+
+@settings(max_examples=50)
+@given(speed=st.floats(-0.4, 0.4), rate=st.floats(-3.0, 3.0))
+def test_without_a_sag_a_base_drives_as_before_to_the_last_bit(speed, rate):
+    class Unsagged(Create3):
+        def _reachable(self, wanted):
+            return wanted
+
+    one, other = Create3(BaseParameters()), Unsagged(BaseParameters())
+    assert drive(one, Twist2D(speed, rate), 60) == drive(other, Twist2D(speed, rate), 60)
+
+
+@pytest.mark.parametrize("sag", [-0.01, 0.51, math.nan, math.inf])
+def test_a_sag_that_cannot_be_is_refused(sag):
+    with pytest.raises(ValueError, match="speed_sag"):
+        BaseParameters(speed_sag=sag)
+
+
 def test_full_speed_and_full_turn_in_the_arena():
     arena = Arena(room(), [wolf(Pose2D(-2.0, 0.0))], 1)
     run(arena, 2.0, wolf=Twist2D(1.5, 0.0))

@@ -93,6 +93,10 @@ class OutlineArena(ArenaSection):
             solids.append(Solid.wall(f"outline_{index + 1}", a, b, self.thickness, self.height, "normal"))
         return tuple(solids)
 
+    def loose(self) -> tuple[tuple[str, ...], ...]:
+        """Return all walls as one piece: the outline keeps its shape."""
+        return (tuple(solid.name for solid in self.solids()),)
+
 
 def _dent(before: Point, corner: Point, after: Point) -> float:
     """Return by how much of its thickness a wall goes on behind a corner: tangent of half the dent's angle, or 0."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from arena_trees.games.crossroads.layout.floor import CrossingFloor, FloorParameters, Marker
+from arena_trees.games.crossroads.layout.floor import CrossingFloor, FloorParameters, Marker, WallPlace
 from arena_trees.games.crossroads.layout.plan import CrossingParameters
 from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.world.arena_file import ArenaFile
@@ -53,10 +53,14 @@ class CrossingArena(ArenaSection):
         """
         geometry, p = self.geometry(), self.floor
         walls = (
-            Solid.wall(f"crossing_{wall.name}", wall.start, wall.end, p.wall_thickness, p.wall_height, "normal")
+            Solid.wall(_wall(wall), wall.start, wall.end, p.wall_thickness, p.wall_height, "normal")
             for wall in geometry.walls
         )
         return (*walls, *(_post(marker) for marker in geometry.markers))
+
+    def loose(self) -> tuple[tuple[str, ...], ...]:
+        """Return each wall by itself; posts stay, for markers hang on them."""
+        return tuple((_wall(wall),) for wall in self.geometry().walls)
 
     def decor(self) -> Decor:
         """Return the picture of the floor, and the markers."""
@@ -83,6 +87,10 @@ def _decor(arena: CrossingArena) -> Decor:
     floor = draw_floor(geometry, side / _TEXTURE)
     floor.setflags(write=False)
     return Decor(floor, side, tuple(_panel(marker, draw_marker(marker.number, _MARKER)) for marker in geometry.markers))
+
+
+def _wall(wall: WallPlace) -> str:
+    return f"crossing_{wall.name}"
 
 
 def _post(marker: Marker) -> Solid:
