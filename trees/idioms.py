@@ -17,7 +17,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["back_inside", "back_off", "committed", "guarded", "recover_from_bump", "roam", "robot_root"]
+__all__ = ["back_inside", "back_off", "committed", "guarded", "near_fence", "recover_from_bump", "roam", "robot_root"]
 
 
 def robot_root(name: str, sensing: list[Behaviour], tasks: list[Behaviour]) -> Behaviour:
@@ -66,6 +66,15 @@ def recover_from_bump(robot: str, live: Live[Any], streams: RandomStreams) -> Be
     )
 
 
+def near_fence(robot: str, live: Live[Any], *, blind: bool) -> Behaviour:
+    """Leave the warning band of the fence for its middle; with ``blind`` without a look at the LiDAR."""
+    return guarded(
+        "Near the fence",
+        FenceIs("In the warning band?", robot, FenceStatus.WARNING),
+        HeadForCentroid("Head for the centroid", robot, live, blind=blind),
+    )
+
+
 def roam(
     name: str,
     robot: str,
@@ -85,11 +94,7 @@ def roam(
     ``forward_first``. Without ``fenced`` there is no warning band: for a robot that does not know where it is.
     """
     parameters: Live[RoamParameters] = live
-    warning = guarded(
-        "Near the fence",
-        FenceIs("In the warning band?", robot, FenceStatus.WARNING),
-        HeadForCentroid("Head for the centroid", robot, parameters, blind=blind),
-    )
+    warning = [near_fence(robot, live, blind=blind)] if fenced else []
     obstacle = committed(
         "Mind the obstacle",
         ObstacleAhead("Obstacle ahead?", robot, parameters, cooldown=blind),
@@ -99,4 +104,4 @@ def roam(
     forward = ForwardLeg("Forward", robot, parameters, streams.generator("leg"))
     spin = (LookRound if whole_looks else ScanSpin)("Scan", robot, parameters, streams.generator("scan spin"))
     walk = Sequence(name="Walk", memory=True, children=[forward, spin] if forward_first else [spin, forward])
-    return Selector(name=name, memory=False, children=[*([warning] if fenced else []), obstacle, walk])
+    return Selector(name=name, memory=False, children=[*warning, obstacle, walk])

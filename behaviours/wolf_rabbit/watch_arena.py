@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import shapely
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
@@ -19,7 +20,7 @@ from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.detections import Detections
 from arena_trees.robot.geometry import Disc, Pose2D
-from arena_trees.robot.percepts import Target
+from arena_trees.robot.percepts import GeofenceReport, Target
 from arena_trees.robot.repeat import Repeat
 from arena_trees.robot.scan import Scan
 
@@ -39,13 +40,14 @@ class WatchArena(PerceptBehaviour):
     """Keep account of where the rabbit can be; belongs into the sensing branch. SUCCESS always.
 
     Where it can be grows with its greatest speed over the free floor, less what the camera has seen since. While it is
-    out of sight, the view from which it is found soonest is chosen, inside the fence.
+    out of sight, the view from which it is found soonest is chosen, well inside the fence.
 
     Blackboard Variables:
         * scan (Scan) [r]: what stands in the arena
         * detections (Detections) [r]: when an image was exposed
         * pose (PoseEstimate), odometry (Odometry) [r]: own motion
         * target (Target) [r]: the rabbit, as it was seen last
+        * geofence (GeofenceReport) [r]: how wide the fence's warning band is, which no way to a view leads through
         * bumped (BumpedObstacles) [r]: what the bumper has met twice, which no way leads through
         * room (RoomView) [w]: None before the first pose, and while the rabbit is in sight
 
@@ -59,7 +61,7 @@ class WatchArena(PerceptBehaviour):
     def __init__(
         self, name: str, robot: str, live: Live[WolfParameters], fence: Sequence[tuple[float, float]] = ()
     ) -> None:
-        reads = (keys.SCAN, "detections", keys.POSE, keys.ODOMETRY, keys.TARGET, BUMPED)
+        reads = (keys.SCAN, "detections", keys.POSE, keys.ODOMETRY, keys.TARGET, keys.GEOFENCE, BUMPED)
         super().__init__(name, robot, reads, (ROOM,))
         self.live = live
         self._fence = tuple(fence)
@@ -72,8 +74,7 @@ class WatchArena(PerceptBehaviour):
         centre = (sum(spans[0]) / 2.0, sum(spans[1]) / 2.0)
         half = max(end - begin for begin, end in spans) / 2.0 + _BEYOND
         self._grid = SearchGrid(half, self.live.value.search_cell, centre)
-        if self._fence:
-            self._grid.keep_inside(self._fence)
+        self._band: float | None = None
         self._search = RoomSearch(self._grid)
         self._history = PlaceHistory()
         self._repeat = Repeat()
@@ -98,9 +99,20 @@ class WatchArena(PerceptBehaviour):
         self._see_scan(hunted, place)
         if self._repeat.due(self.now, _PERIOD_S):
             bumped: BumpedObstacles = percepts.bumped
+            self._keep_inside()
             self._grid.block(map(place.pose.compose_disc, bumped.obstacles))
             self.outputs.room = self._look(hunted, place, self.live.value)
         return Status.SUCCESS
+
+    def _keep_inside(self) -> None:
+        """Keep ways out of the fence's warning band, where there is room inside it."""
+        report: GeofenceReport | None = self.percepts.geofence
+        band = 0.0 if report is None else report.warning_distance
+        if self._fence and band != self._band:
+            self._band = band
+            fence = shapely.Polygon(self._fence)
+            safe = fence.buffer(-band, join_style="mitre")
+            self._grid.keep_inside(fence if safe.is_empty else safe)
 
     def _see_scan(self, hunted: Target | None, place: Place) -> None:
         scan: Scan | None = self.percepts.scan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
@@ -163,9 +163,9 @@ class SearchGrid:
         for x, y, radius in discs:
             self.blocked |= np.hypot(self._x - x, self._y - y) <= max(radius, 0.5 * self.cell)
 
-    def keep_inside(self, corners: Sequence[tuple[float, float]]) -> None:
-        """Let ways lead through the inside of a polygon only; the target may be outside."""
-        self.outside = ~shapely.contains_xy(shapely.Polygon(corners), self._x, self._y)
+    def keep_inside(self, area: shapely.Geometry) -> None:
+        """Let ways lead through the inside of an area only; the target may be outside."""
+        self.outside = ~shapely.contains_xy(area, self._x, self._y)
 
     def is_clear(self, start: tuple[float, float], end: tuple[float, float], clearance: float) -> bool:
         """Return whether the straight way between two points keeps so clear (m) of occupied cells.

@@ -77,12 +77,16 @@ class Disturbance:
         self.fault = fault
         self._good: Any = None
         self._came: Any = None
+        self._lost: Any = None
         self._given: Any = None
         self._late: deque[Any] = deque()
 
     def of(self, message: Any, now: int) -> Any:
         """Return what comes at an instant (ns) in place of a message, or None."""
         if not self.fault.acts(now):
+            if message is self._lost:
+                # It came while the sensor was silent, and does not come again.
+                return self._good
             self._good = self._came = self._given = message
             self._late.clear()
             return message
@@ -101,6 +105,7 @@ class Disturbance:
         if self.fault.kind == "garbage":
             return garbage(message)
         if self.fault.kind in ("silent", "intermittent"):
+            self._lost = message
             return self._good
         if self._good is None:
             # A sensor that is frozen or stuck from the start has measured once.

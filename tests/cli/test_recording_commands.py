@@ -71,13 +71,13 @@ def test_a_recording_that_was_tampered_with_ends_with_1(capsys, bags: Path, tmp_
     rewrite(
         bag,
         lambda message: [
-            (*message[:3], message[3].replace(b"Scan", b"Look") if "ticks" in message[0] else message[3]),
+            (*message[:3], message[3].replace(b"Look round", b"Gaze round") if "ticks" in message[0] else message[3]),
         ],
     )
     with pytest.raises(SystemExit) as ended:
         main(["replay", str(bag), "--robot", "wolf"])
     assert ended.value.code == 1
-    assert "leaf Look, now Scan" in capsys.readouterr().out
+    assert "leaf Gaze round, now Look round" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

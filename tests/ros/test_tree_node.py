@@ -167,7 +167,7 @@ def test_a_fault_latches_until_the_reset_which_leaves_it_inactive():
 
 
 def test_a_tree_that_cannot_be_set_up_says_why_and_does_not_start(monkeypatch):
-    def create_root(robot, live, streams):
+    def create_root(robot, live, streams, context=None):
         root = find_role("wolf").create_root(robot, live, streams)
         root.tip_of_all = next(node for node in root.iterate() if node.name == "Percepts")
 

@@ -92,6 +92,19 @@ def test_what_a_fault_does_to_stamps_arrivals_and_values(kind, disturbed):
     assert played(kind) == [*HEALTHY[:2], *disturbed, *HEALTHY[6:]]
 
 
+@pytest.mark.parametrize("kind", ["silent", "intermittent"])
+def test_what_came_during_a_silence_is_lost_and_does_not_come_after_it(kind):
+    robot = Robot()
+    port = FaultyPort(robot, [Fault(robot="robot", sensor="odometry", kind=kind, at_s=1.0, for_s=0.5, period_s=2.0)])
+    before, during, after = (robot.read().odometry, Robot().read().odometry, Robot().read().odometry)
+    seen = []
+    for now_s, newest in ((0.5, before), (1.2, during), (1.6, during), (1.7, after), (1.8, after)):
+        robot.time = round(now_s * SECOND)
+        robot.read = lambda newest=newest: Readings(robot.time, odometry=newest)
+        seen.append(port.read().odometry)
+    assert [one is two for one, two in zip(seen, (before, before, before, after, after), strict=True)] == [True] * 5
+
+
 def test_an_intermittent_sensor_is_silent_for_half_of_each_period():
     assert [x for _, _, x in played("intermittent", period_s=2.0)] == [0.0, 0.5, 0.5, 0.5, 2.0, 2.5, 3.0, 3.5, 4.0]
 

@@ -54,7 +54,7 @@ from arena_trees.games.game import RobotContext
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees.idioms import back_inside, committed, guarded, recover_from_bump, roam, robot_root
+from arena_trees.trees.idioms import back_inside, committed, guarded, near_fence, recover_from_bump, roam, robot_root
 from arena_trees.world.body import TURTLEBOT4
 
 __all__ = ["create_root"]
@@ -96,7 +96,11 @@ def _arena_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams)
     search = Selector(
         name="Search",
         memory=False,
-        children=[LookAround("Look round", robot, live), GoAndLook("Go and look", robot, live)],
+        children=[
+            GoAndLook("Go and look", robot, live),
+            near_fence(robot, live, blind=False),
+            LookAround("Look round", robot, live),
+        ],
     )
     hunt = Selector(name="Hunt", memory=False, children=[chase, search])
     return [

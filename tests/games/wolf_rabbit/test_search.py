@@ -118,7 +118,7 @@ def bench() -> TreeBench:
     search = py_trees.composites.Selector(
         name="Search",
         memory=False,
-        children=[LookAround("look", "robot", live()), GoAndLook("go", "robot", live())],
+        children=[GoAndLook("go", "robot", live()), LookAround("look", "robot", live())],
     )
     return TreeBench().put(bumped=BumpedObstacles()).set_up(search).pose().points((5.0, 5.0))
 

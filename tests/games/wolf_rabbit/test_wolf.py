@@ -117,6 +117,9 @@ def test_a_breach_beats_chase_and_search_with_ours() -> None:
     # It turns inside to the end before it hunts on.
     wolf.fence(FenceStatus.WARNING)
     assert wolf.run(2.0, FAR) == ["Align with the way in", "Chase the rabbit"]
+    # It looks round inside the warning band only once it has left it.
+    assert wolf.run(1.5)[-1] == "Head for the centroid"
+    wolf.fence(FenceStatus.SAFE)
     assert SEARCH & set(wolf.run(1.5))
     wolf.fence(FenceStatus.BREACH, way_inside=(-1.0, 0.0))
     assert not SEARCH & set(wolf.run(1.0))
