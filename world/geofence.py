@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.world.body import TURTLEBOT4
 from arena_trees.world.polygon import checked_polygon
 
-__all__ = ["Geofence"]
+__all__ = ["Geofence", "room_within"]
 
 _STRAIGHT_IN = 0.2
 """Share of its first step by which a way inside must win signed distance, not to lead along the fence."""
@@ -147,6 +148,19 @@ class Geofence:
         near = min(shapely.get_parts(chord), key=lambda part: shapely.distance(part, shapely.Point(edge)))
         middle = shapely.centroid(near)
         return float(middle.x), float(middle.y)
+
+
+@lru_cache(maxsize=64)
+def room_within(points: tuple[tuple[float, float], ...], margin: float) -> Any:
+    """Return what of a polygon is so far (m) from its edge, as a geometry of shapely; all of it where nothing is.
+
+    Args:
+        points: (x, y) of each corner, m
+        margin: m
+    """
+    whole = shapely.Polygon(points)
+    room = whole.buffer(-margin, join_style="mitre")
+    return whole if room.is_empty else room
 
 
 def _somewhere(x: float, y: float) -> bool:

@@ -66,6 +66,14 @@ class WolfParameters(TrackParameters):
     search_cell: float = parameter(
         0.15, "side of the search's cells (arena strategy)", "m", gt=0.02, le=5.0, read_only=True
     )
+    pack: bool = parameter(
+        False,
+        "tells other wolves what it sees, and cuts the rabbit off while another one drives it (arena strategy)",
+        read_only=True,
+    )
+    pack_ahead: float = parameter(0.9, "it cuts the rabbit off so far ahead of it", "m", gt=0.0, le=10.0)
+    pack_period: float = parameter(0.2, "between two of its sightings", "s", gt=0.0, le=10.0)
+    pack_memory_s: float = parameter(0.8, "a sighting older than this is none", "s", gt=0.0, le=60.0)
 
     @cached_property
     def gains(self) -> PidGains:

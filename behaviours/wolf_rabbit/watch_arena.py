@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import shapely
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
@@ -15,16 +14,18 @@ from arena_trees.control.pid import clamp
 from arena_trees.control.place_history import Place, PlaceHistory
 from arena_trees.control.searching.room_search import ROOM, RoomSearch, RoomView, Searcher
 from arena_trees.control.searching.search_grid import SearchGrid
+from arena_trees.games.wolf_rabbit.blackboard import PACK, PackPlan, Point
 from arena_trees.robot import keys
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.detections import Detections
 from arena_trees.robot.geometry import Disc, Pose2D
-from arena_trees.robot.percepts import GeofenceReport, Target
+from arena_trees.robot.percepts import GeofenceReport, Odometry, Target
 from arena_trees.robot.repeat import Repeat
 from arena_trees.robot.scan import Scan
+from arena_trees.world.geofence import room_within
 
-__all__ = ["WatchArena"]
+__all__ = ["WatchArena", "where_seen"]
 
 _PERIOD_S = 0.2
 """Between two looks at the grid, s."""
@@ -32,8 +33,24 @@ _BEYOND = 0.6
 """The rabbit may be so far outside the fence, m."""
 _ROOM = ((-3.0, -3.0), (3.0, -3.0), (3.0, 3.0), (-3.0, 3.0))
 """Where it is looked for by a wolf that has no fence, map frame, m."""
+_SHARED = 0.3
+"""A rabbit that another wolf sees is within this of where that one sees it, m."""
 _HULL = 0.2
 """Further than the target's radius from where it is seen, returns are not its own, m."""
+
+
+def where_seen(target: Target | None, odometry: Odometry | None, pose: Pose2D) -> Point | None:
+    """Return where a target was seen last, map frame, m; None where that is not known.
+
+    Args:
+        target: with a position in the odom frame
+        odometry: now
+        pose: of base_link now, map frame
+    """
+    if target is None or target.position is None or odometry is None:
+        return None
+    there = pose.compose(odometry.pose.relative(Pose2D(*target.position, 0.0)))
+    return there.x, there.y
 
 
 class WatchArena(PerceptBehaviour):
@@ -49,6 +66,7 @@ class WatchArena(PerceptBehaviour):
         * target (Target) [r]: the rabbit, as it was seen last
         * geofence (GeofenceReport) [r]: how wide the fence's warning band is, which no way to a view leads through
         * bumped (BumpedObstacles) [r]: what the bumper has met twice, which no way leads through
+        * pack (PackPlan) [r]: where others see the rabbit, and where this wolf cuts it off; only of a wolf in a pack
         * room (RoomView) [w]: None before the first pose, and while the rabbit is in sight
 
     Args:
@@ -56,15 +74,27 @@ class WatchArena(PerceptBehaviour):
         robot: name of the robot
         live: parameters
         fence: corners of the robot's fence, map frame, m; empty where it has none
+        pack: whether the wolf hunts in a pack
     """
 
+    optional_reads = (PACK,)
+
     def __init__(
-        self, name: str, robot: str, live: Live[WolfParameters], fence: Sequence[tuple[float, float]] = ()
+        self,
+        name: str,
+        robot: str,
+        live: Live[WolfParameters],
+        fence: Sequence[Point] = (),
+        *,
+        pack: bool = False,
     ) -> None:
-        reads = (keys.SCAN, "detections", keys.POSE, keys.ODOMETRY, keys.TARGET, keys.GEOFENCE, BUMPED)
+        reads = (
+            keys.SCAN, "detections", keys.POSE, keys.ODOMETRY, keys.TARGET, keys.GEOFENCE, BUMPED, PACK,
+        )  # fmt: skip
         super().__init__(name, robot, reads, (ROOM,))
         self.live = live
         self._fence = tuple(fence)
+        self._pack = pack
         self._reset()
 
     def _reset(self) -> None:
@@ -110,9 +140,7 @@ class WatchArena(PerceptBehaviour):
         band = 0.0 if report is None else report.warning_distance
         if self._fence and band != self._band:
             self._band = band
-            fence = shapely.Polygon(self._fence)
-            safe = fence.buffer(-band, join_style="mitre")
-            self._grid.keep_inside(fence if safe.is_empty else safe)
+            self._grid.keep_inside(room_within(self._fence, band))
 
     def _see_scan(self, hunted: Target | None, place: Place) -> None:
         scan: Scan | None = self.percepts.scan
@@ -125,32 +153,30 @@ class WatchArena(PerceptBehaviour):
 
     def _hull(self, hunted: Target | None, place: Place) -> Disc | None:
         """Return a disc of the map frame whose returns are the rabbit's own."""
-        spot = None if hunted is None else self._spot(hunted, place)
+        spot = where_seen(hunted, self.percepts.odometry, place.pose)
         return None if spot is None else (*spot, self.live.value.target_radius + _HULL)
-
-    def _spot(self, target: Target, place: Place) -> tuple[float, float] | None:
-        """Return where the rabbit was seen last, map frame, m."""
-        odometry = self.percepts.odometry
-        if target.position is None or odometry is None:
-            return None
-        there = place.pose.compose(odometry.pose.relative(Pose2D(*target.position, 0.0)))
-        return there.x, there.y
 
     def _look(self, hunted: Target | None, place: Place, parameters: WolfParameters) -> RoomView | None:
         search, searcher = self._search, self._searcher(parameters)
         passed = 0.0 if self._then is None else max(0.0, to_seconds(self.now - self._then))
         self._then = self.now
+        pack: PackPlan = self.percepts.pack if self._pack else PackPlan()
         if hunted is not None:
             self._seen = hunted
             search.see_target()
+        if pack.place is not None:
+            return RoomView(search.way(place.pose, pack.place, parameters.search_clearance), None)
+        if hunted is not None:
             return None
         if self._seen is not None:
             # It was lost just now.
             lost, self._seen = self._seen, None
-            spot = self._spot(lost, place)
+            spot = where_seen(lost, self.percepts.odometry, place.pose)
             if spot is not None:
                 velocity = self._velocity(lost, place, spot, parameters)
                 search.lose_target(*spot, velocity, lost.range_sigma, searcher)
+        elif pack.rabbit is not None:
+            self._grid.begin_near(*pack.rabbit, _SHARED)
         else:
             self._grid.grow(parameters.search_target_speed * passed)
         self._see_images(searcher, parameters)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["THREATS", "Threats"]
+__all__ = ["PACK", "THREATS", "PackPlan", "Point", "Threats"]
+
+Point = tuple[float, float]
+
+PACK = "pack"
+"""PackPlan of a wolf that hunts in a pack; written by HuntInPack."""
+
 
 THREATS = "threats"
 """Threats that a rabbit knows of by its LiDAR; written by SenseThreats."""
@@ -22,3 +28,22 @@ class Threats:
 
     def __str__(self) -> str:
         return ", ".join(f"({x:.1f}, {y:.1f})" for x, y in self.places) or "none"
+
+
+@dataclass(frozen=True, slots=True)
+class PackPlan:
+    """What a wolf of a pack makes of what all of them see.
+
+    Attributes:
+        rabbit: where one of them sees the rabbit now, map frame, m; None where none does
+        place: where this wolf goes to cut the rabbit off, map frame, m; None where it hunts by itself
+    """
+
+    rabbit: Point | None = None
+    place: Point | None = None
+
+    def __str__(self) -> str:
+        if self.rabbit is None:
+            return "nobody sees it"
+        seen = f"seen at ({self.rabbit[0]:.1f}, {self.rabbit[1]:.1f})"
+        return seen if self.place is None else f"{seen}, cuts off at ({self.place[0]:.1f}, {self.place[1]:.1f})"

@@ -1,4 +1,4 @@
-"""What referee and wolves say to each other."""
+"""What referee and wolves say to each other, and wolves among themselves."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from arena_trees.robot.messaging.game_message import Count, CountKey, GameMessage, Name
+from arena_trees.robot.messaging.game_message import Count, CountKey, GameMessage, Name, Number
 from arena_trees.robot.messaging.inbox import Inbox
 
-__all__ = ["ISOLATED", "CatchClaim", "GamePhase", "GameState", "game_of"]
+__all__ = ["ISOLATED", "CatchClaim", "GamePhase", "GameState", "Sighting", "game_of"]
 
 
 class GamePhase(enum.Enum):
@@ -71,6 +71,23 @@ class CatchClaim(GameMessage, topic="catch_claim"):
 
     claim: Annotated[int, Field(ge=1, lt=1 << 31)]
     round: Annotated[int, Field(ge=0, lt=1 << 31)]
+
+
+class Sighting(GameMessage, topic="sighting"):
+    """A wolf of a pack tells the others where it is, and where it sees the rabbit, and repeats that.
+
+    Attributes:
+        x: of the wolf, map frame, m
+        y: of the wolf, map frame, m
+        rabbit: where the rabbit is, map frame, m; None where this wolf does not see it now
+    """
+
+    x: Number
+    y: Number
+    rabbit: tuple[Number, Number] | None
+
+    def __str__(self) -> str:
+        return "sees none" if self.rabbit is None else f"rabbit at ({self.rabbit[0]:.1f}, {self.rabbit[1]:.1f})"
 
 
 ISOLATED = GameState(

@@ -7,7 +7,7 @@ from arena_trees.games.game import Game, GameContext, Judge, Role, Rules
 from arena_trees.games.wolf_rabbit.book import CHAPTER
 from arena_trees.games.wolf_rabbit.cues import SHOWS
 from arena_trees.games.wolf_rabbit.judge import WolfRabbitJudge
-from arena_trees.games.wolf_rabbit.messages import CatchClaim, GameState
+from arena_trees.games.wolf_rabbit.messages import CatchClaim, GameState, Sighting
 from arena_trees.games.wolf_rabbit.metrics import ENDINGS, METRICS
 from arena_trees.games.wolf_rabbit.referee import Referee
 from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
@@ -31,8 +31,8 @@ class WolfRabbit(Game):
             wolf.create_root,
             takes_context=True,
             sign="wolf_sign",
-            publishes=(CatchClaim,),
-            subscribes=(GameState,),
+            publishes=(CatchClaim, Sighting),
+            subscribes=(GameState, Sighting),
             sensors=("detections",),
         ),
         Role(
@@ -47,7 +47,7 @@ class WolfRabbit(Game):
             sensors=("detections",),
         ),
     )
-    messages = (GameState, CatchClaim)
+    messages = (GameState, CatchClaim, Sighting)
     state = GameState
     speaker = "referee"
     metrics = METRICS

@@ -45,6 +45,7 @@ from arena_trees.behaviours.stand import StandStill
 from arena_trees.behaviours.track_sign import TrackBySource, TrackSign
 from arena_trees.behaviours.wolf_rabbit.catch import CatchConfirmed, ClaimCatch, near_enough, wide_enough
 from arena_trees.behaviours.wolf_rabbit.chase import ChaseBySource, ChaseSign
+from arena_trees.behaviours.wolf_rabbit.pack import CutsOff, HuntInPack
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.return_turn import ReturnTurn
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
@@ -67,7 +68,7 @@ def create_root(
 
     Args:
         robot: name of the robot; its blackboard namespace
-        live: parameters; ``strategy`` and ``cone_check`` are read here, once, all others in each tick
+        live: parameters; ``strategy``, ``cone_check`` and ``pack`` are read here, once, all others in each tick
         streams: random numbers of this robot
         context: its fence, inside which it searches, and its body; no fence, and a TurtleBot 4, where None
     """
@@ -78,7 +79,10 @@ def create_root(
     ]
     if not source:
         fence, radius = ((), TURTLEBOT4.radius) if context is None else (context.fence, context.body.radius)
-        sensing += [RememberBumps("Remember bumps", robot, radius), WatchArena("Watch the arena", robot, live, fence)]
+        sensing.append(RememberBumps("Remember bumps", robot, radius))
+        if live.value.pack:
+            sensing.append(HuntInPack("Hunt in a pack", robot, live, fence))
+        sensing.append(WatchArena("Watch the arena", robot, live, fence, pack=live.value.pack))
     reached = CatchConfirmed("Within reach?", robot, live, wide_enough if source else near_enough)
     over = guarded("Round over", RoundOver("Round over?", robot), StandStill("Stand still", robot))
     catch = committed("Catch", reached, ClaimCatch("Claim and pause", robot, live))
@@ -103,6 +107,9 @@ def _arena_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams)
         ],
     )
     hunt = Selector(name="Hunt", memory=False, children=[chase, search])
+    if live.value.pack:
+        ahead = guarded("Cut off", CutsOff("Another drives it?", robot), GoAndLook("Go ahead of it", robot, live))
+        hunt.insert_child(ahead, 0)
     return [
         back_inside(robot, live, to_centroid=False),
         recover_from_bump(robot, live, streams),
