@@ -130,6 +130,17 @@ class RabbitParameters(RoamParameters):
     return_energy_drain_per_sec: float = parameter(4.0, "drain while fleeing", "%/s", ge=0.0, le=100.0)
     rest_energy_gain_per_sec: float = parameter(15.0, "gain while resting", "%/s", gt=0.0, le=100.0)
     rest_resume_energy: float = parameter(60.0, "energy at which a rest ends", "%", gt=0.0, le=100.0)
+    forages: bool = parameter(
+        False, "drives to carrots that it has seen, and eats them, when its energy is low", read_only=True
+    )
+    carrot_label: str = parameter("carrot", "class of the sign that it eats")
+    carrot_size: float = parameter(0.15, "edge of a carrot's sign, which stands on the floor", "m", gt=0.0, le=2.0)
+    carrot_hunger: float = parameter(70.0, "it forages with less energy than this", "%", ge=0.0, le=100.0)
+    carrot_speed: float = parameter(0.15, "speed of the way to a carrot", "m/s", gt=0.0, le=0.46)
+    carrot_reach: float = parameter(0.35, "it eats a carrot that is so near", "m", gt=0.0, le=5.0)
+    carrot_eat_s: float = parameter(3.0, "time that it takes", "s", ge=0.0, le=60.0)
+    carrot_energy: float = parameter(40.0, "energy that a carrot gives", "%", ge=0.0, le=100.0)
+    carrot_regrow_s: float = parameter(60.0, "a carrot that was eaten is there again after", "s", ge=0.0, le=3600.0)
     threat_radius: float = parameter(0.17, "radius of a robot's hull (keep_away, hide)", "m", gt=0.0, le=1.0)
     threat_reach: float = parameter(3.5, "hulls are looked for so far (keep_away, hide)", "m", gt=0.0, le=20.0)
     threat_moved: float = parameter(

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["PACK", "THREATS", "PackPlan", "Point", "Threats"]
+__all__ = [
+    "CARROTS", "EATEN", "PACK", "THREATS", "Carrots", "EatenCarrots", "PackPlan", "Point", "Threats",
+]  # fmt: skip
 
 Point = tuple[float, float]
 
+CARROTS = "carrots"
+"""Carrots that a rabbit knows of; written by SpotCarrots."""
+EATEN = "eaten"
+"""EatenCarrots of a rabbit; written by EatCarrot."""
 PACK = "pack"
 """PackPlan of a wolf that hunts in a pack; written by HuntInPack."""
 
@@ -47,3 +53,31 @@ class PackPlan:
             return "nobody sees it"
         seen = f"seen at ({self.rabbit[0]:.1f}, {self.rabbit[1]:.1f})"
         return seen if self.place is None else f"{seen}, cuts off at ({self.place[0]:.1f}, {self.place[1]:.1f})"
+
+
+@dataclass(frozen=True, slots=True)
+class Carrots:
+    """Carrots that stand somewhere to be eaten.
+
+    Attributes:
+        places: odom frame, m
+    """
+
+    places: tuple[Point, ...] = ()
+
+    def __str__(self) -> str:
+        return ", ".join(f"({x:.1f}, {y:.1f})" for x, y in self.places) or "none"
+
+
+@dataclass(frozen=True, slots=True)
+class EatenCarrots:
+    """Carrots that a rabbit has eaten.
+
+    Attributes:
+        places: where (odom frame, m) and when (ns) each was
+    """
+
+    places: tuple[tuple[Point, int], ...] = ()
+
+    def __str__(self) -> str:
+        return f"{len(self.places)} eaten"

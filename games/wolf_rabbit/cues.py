@@ -20,6 +20,7 @@ SHOWS: Mapping[str, Show] = MappingProxyType(
         ),
         "DEAD": Show(Light("DEAD", steady(WHITE), 6.0), song("DEAD", (69, 0.2), (64, 0.2), (57, 0.5)), Priority.HIGH),
         "BREACH": Show(Light("BREACH", steady(RED), 3.0), even("BREACH", 0.15, 81, 69, 81), Priority.URGENT),
+        "EAT": Show(Light("EAT", steady(ORANGE), 2.0), even("EAT", 0.1, 72, 76)),
         "REST": Show(Light("REST", steady(VIOLET), 3.0)),
     }
 )

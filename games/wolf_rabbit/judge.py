@@ -49,7 +49,7 @@ class WolfRabbitJudge(CommonJudge):
         self._false_claims = 0
         self._claim_s: float | None = None
         self._claim_distance: float | None = None
-        self._rests = 0
+        self._rests = self._meals = 0
         self._recovered: bool | None = None if rules.recovery is None else False
         self._recovery_s: float | None = None
         self._distances: list[tuple[float, float]] = []
@@ -78,7 +78,7 @@ class WolfRabbitJudge(CommonJudge):
         values: dict[str, Value] = {}
         if self._chase is not None:
             values |= self._catch_values() | self._chase.values()
-            values["rest_events"] = self._rests
+            values |= {"rest_events": self._rests, "meals": self._meals}
         if self._recovered is not None:
             values |= {"recovered": self._recovered, "time_to_recover_s": self._recovery_s}
         return {**values, **super().values()}
@@ -127,7 +127,9 @@ class WolfRabbitJudge(CommonJudge):
                 known = wolf in seen.truth and self._rabbit in seen.truth
                 column = partial(self._true_column, wolf, seen.truth) if known else None
                 self._chase.observe(seen.ticks[wolf], column)
-        self._rests += self._cues(seen, self._rabbit).count("REST")
+        cues = self._cues(seen, self._rabbit)
+        self._rests += cues.count("REST")
+        self._meals += cues.count("EAT")
 
     def _follow(self, seen: Observation, state: GameState) -> None:
         """Note what the referee has judged since the last observation."""

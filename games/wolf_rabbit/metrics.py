@@ -54,6 +54,7 @@ METRICS = (
     ),
     by_robots(count("lost_events", "chases that ended by loss, a trial", better="less", heading="lost")),
     by_robots(count("rest_events_per_trial", "rests of the rabbit, a trial", value="rest_events")),
+    by_robots(count("meals_per_trial", "carrots that the rabbit begins to eat, a trial", value="meals")),
 )
 
 _BACK = Recovery()

@@ -28,16 +28,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence as Points
 
 from py_trees.behaviour import Behaviour
-from py_trees.composites import Selector
+from py_trees.composites import Selector, Sequence
 
 from arena_trees.behaviours.conditions import SignInSight
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.behaviours.wolf_rabbit.energy import Exhausted, Rest, SpendEnergy
 from arena_trees.behaviours.wolf_rabbit.evade import Evade, SenseThreats, ThreatNear
+from arena_trees.behaviours.wolf_rabbit.forage import CarrotWanted, EatCarrot, GoToCarrot, SpotCarrots
 from arena_trees.behaviours.wolf_rabbit.home import DriveHome, LockHome, NearHome
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
@@ -56,7 +57,7 @@ def create_root(
 
     Args:
         robot: name of the robot; its blackboard namespace
-        live: parameters; ``manner`` is read here, once, all others in each tick
+        live: parameters; ``manner`` and ``forages`` are read here, once, all others in each tick
         streams: random numbers of this robot
         context: its fence, which it keeps away from; no fence where None
     """
@@ -65,6 +66,10 @@ def create_root(
     if live.value.manner != "source":
         sensing.append(SenseThreats("Robots that move", robot, live))
         evading.append(_evade(robot, live, () if context is None else context.fence))
+    foraging: list[Behaviour] = []
+    if live.value.forages:
+        sensing.append(SpotCarrots("Carrots", robot, live))
+        foraging.append(_forage(robot, live))
     return robot_root(
         "Rabbit",
         sensing,
@@ -74,13 +79,14 @@ def create_root(
             committed("Rest", Exhausted("Exhausted?", robot), Rest("Resting", robot, live)),
             *evading,
             _flee(robot, live),
+            *foraging,
             _wander(robot, live, streams),
             StandStill("Idle", robot),
         ],
     )
 
 
-def _evade(robot: str, live: Live[RabbitParameters], fence: Sequence[tuple[float, float]]) -> Behaviour:
+def _evade(robot: str, live: Live[RabbitParameters], fence: Points[tuple[float, float]]) -> Behaviour:
     """Keep away from robots that are near."""
     return guarded(
         "Evade",
@@ -88,6 +94,17 @@ def _evade(robot: str, live: Live[RabbitParameters], fence: Sequence[tuple[float
         SpendEnergy("Spend energy", robot, live, lambda: live.value.evade_energy_drain_per_sec),
         Evade("Keep away", robot, live, fence),
     )
+
+
+def _forage(robot: str, live: Live[RabbitParameters]) -> Behaviour:
+    """Go to a carrot and eat it, while it is hungry and knows of one."""
+    meal = Sequence(
+        name="Meal",
+        memory=True,
+        children=[GoToCarrot("Go to the carrot", robot, live), EatCarrot("Eat it", robot, live)],
+    )
+    spend = SpendEnergy("Spend energy", robot, live, lambda: live.value.wander_energy_drain_per_sec)
+    return guarded("Forage", CarrotWanted("Carrot wanted?", robot, live), spend, meal)
 
 
 def _flee(robot: str, live: Live[RabbitParameters]) -> Behaviour:
