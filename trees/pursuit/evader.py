@@ -1,4 +1,4 @@
-"""The evader: keeps away from the chaser, in one of three manners, and stands once its ball was hit.
+"""The evader: keeps away from the chaser, in one of four manners, and stands once its ball was hit.
 
 .. code-block:: text
 
@@ -26,13 +26,14 @@
 from __future__ import annotations
 
 from py_trees.behaviour import Behaviour
+from py_trees.composites import Selector
 
 from arena_trees.behaviours.pursuit.dead_reckoning import DeadReckoning
 from arena_trees.behaviours.pursuit.evader.dodge import Dodge
 from arena_trees.behaviours.pursuit.evader.explore import MoveForward, Rotate
-from arena_trees.behaviours.pursuit.evader.hide import TakeCover
+from arena_trees.behaviours.pursuit.evader.hide import InPlainView, TakeCover
 from arena_trees.behaviours.pursuit.evader.parameters import EvaderParameters
-from arena_trees.behaviours.pursuit.evader.threat import AimedAt, EvasionModeIs, IsHit, ThreatKnown
+from arena_trees.behaviours.pursuit.evader.threat import AimedAt, ChaserNear, EvasionModeIs, IsHit, ThreatKnown
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.games.game import RobotContext
@@ -51,19 +52,23 @@ def create_root(
 
     Args:
         robot: name of the robot; its blackboard namespace
-        live: parameters
+        live: parameters; whether ``manner`` is ``hide_and_dodge`` is read here, once, all others in each tick
         streams: random numbers of this robot
         context: its body; that of a TurtleBot 4 where None
     """
     hull = (TURTLEBOT4 if context is None else context.body).radius
+    in_plain_view: list[Behaviour] = []
+    if live.value.manner == "hide_and_dodge":
+        in_plain_view = [_dodge_in_plain_view(robot, live, streams, hull)]
     return robot_root(
         "Evader",
         [Sense("Percepts", robot), DeadReckoning("Reckon", robot)],
         [
             guarded("Out", IsHit("Hit or over?", robot), StandStill("Stand", robot, event="HIT")),
+            *in_plain_view,
             guarded(
                 "Hide",
-                EvasionModeIs("Does it hide?", robot, live, "hide"),
+                EvasionModeIs("Does it hide?", robot, live, "hide", "hide_and_dodge"),
                 ThreatKnown("Chaser known?", robot, live),
                 TakeCover("Take cover", robot, live, hull),
             ),
@@ -79,4 +84,28 @@ def create_root(
                 Rotate("Rotate", robot, live, streams.generator("rotate"), hull),
             ),
         ],
+    )
+
+
+def _dodge_in_plain_view(robot: str, live: Live[EvaderParameters], streams: RandomStreams, hull: float) -> Behaviour:
+    """Return what one that hides and dodges tries before it hides.
+
+    .. code-block:: text
+
+        [-] Dodge in plain view
+            --> In plain view?
+            [o] In danger
+                --> Chaser near?
+                --> Barrel on it?
+            --> Dodge on the spot
+    """
+    return guarded(
+        "Dodge in plain view",
+        InPlainView("In plain view?", robot, live, hull),
+        Selector(
+            name="In danger",
+            memory=False,
+            children=[ChaserNear("Chaser near?", robot, live), AimedAt("Barrel on it?", robot, live)],
+        ),
+        Dodge("Dodge on the spot", robot, live, streams.generator("dodge in plain view"), hull),
     )

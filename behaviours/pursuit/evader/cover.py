@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import heapq
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +14,7 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.world.footprint import Solid
 from arena_trees.world.line_of_sight import LineOfSight
 
-__all__ = ["Cover"]
+__all__ = ["Cover", "cover_about", "length_of"]
 
 Point: TypeAlias = tuple[float, float]
 
@@ -94,6 +96,17 @@ class Cover:
 
     def _can_go(self, start: Point, end: Point) -> bool:
         return self._free.clear((*start, 0.0), (*end, 0.0))
+
+
+@functools.lru_cache(maxsize=4)
+def cover_about(solids: tuple[Solid, ...], clearance: float, height: float) -> Cover:
+    """Return the cover about walls and boxes; what asks for the same twice, as two leaves of a tree do, shares it."""
+    return Cover(solids, clearance, height)
+
+
+def length_of(start: Point, way: Sequence[Point]) -> float:
+    """Return the length of a way from a place on, m."""
+    return sum(itertools.starmap(math.dist, itertools.pairwise([start, *way])))
 
 
 def _around(solid: Solid, gap: float) -> list[Point]:

@@ -6,8 +6,8 @@ import math
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import ActionBehaviour
-from arena_trees.behaviours.pursuit.evader.cover import Cover
+from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
+from arena_trees.behaviours.pursuit.evader.cover import Cover, cover_about, length_of
 from arena_trees.behaviours.pursuit.evader.parameters import EvaderParameters
 from arena_trees.behaviours.pursuit.evader.threat import newest_threat
 from arena_trees.control.heading import drive_towards
@@ -19,10 +19,69 @@ from arena_trees.robot.repeat import Repeat
 from arena_trees.world.arena_file import load_arena
 from arena_trees.world.arenas import find_arena
 
-__all__ = ["TakeCover"]
+__all__ = ["InPlainView", "TakeCover"]
 
 _THINK_S = 0.5
 """Between two choices of a place."""
+
+
+def _known_cover(parameters: EvaderParameters, hull: float) -> Cover | None:
+    """Return the cover of an evader that hides, with its hull's radius (m); None of one that does not."""
+    if not parameters.arena or parameters.manner not in ("hide", "hide_and_dodge"):
+        return None
+    solids = load_arena(find_arena(parameters.arena)).solids()
+    return cover_about(tuple(solids), hull + parameters.cover_margin, parameters.eye_height)
+
+
+class InPlainView(PerceptBehaviour):
+    """SUCCESS while the chaser could see the evader, and cover is not near. FAILURE otherwise, and without a chaser.
+
+    It looks every half a second, as ``TakeCover`` does, and in between abides by what it found.
+
+    Blackboard Variables:
+        * inbox (Inbox) [r]: Threat
+        * pose (PoseEstimate) [r]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[EvaderParameters], hull: float) -> None:
+        super().__init__(name, robot, (keys.INBOX, keys.POSE))
+        self.live = live
+        self.hull = hull
+        self._cover: Cover | None = None
+        self._looks = Repeat()
+        self._in_view = False
+
+    def setup(self, **kwargs: object) -> None:
+        """Read the arena, for an evader that hides.
+
+        Raises:
+            ConfigError: it cannot be used
+        """
+        self._cover = _known_cover(self.live.value, self.hull)
+
+    def update(self) -> Status:
+        """Return SUCCESS if nothing is between the evader and the chaser, and the way to where that is so is long."""
+        parameters = self.live.value
+        threat = newest_threat(self.percepts.inbox, self.now, parameters.threat_timeout)
+        estimate: PoseEstimate | None = self.percepts.pose
+        if threat is None or estimate is None:
+            self.feedback_message = "no chaser known"
+            return Status.FAILURE
+        if self._looks.due(self.now, _THINK_S):
+            self._in_view = self._look((estimate.pose.x, estimate.pose.y), (threat.x, threat.y))
+        return Status.SUCCESS if self._in_view else Status.FAILURE
+
+    def _look(self, place: tuple[float, float], eye: tuple[float, float]) -> bool:
+        if self._cover is None:
+            self.feedback_message = "knows no cover"
+            return True
+        if self._cover.hidden(place, eye):
+            self.feedback_message = "hidden"
+            return False
+        way = self._cover.way(place, eye)
+        near = bool(way) and length_of(place, way) <= self.live.value.cover_near
+        self.feedback_message = "cover is near" if near else "in plain view"
+        return not near
 
 
 class TakeCover(ActionBehaviour):
@@ -47,10 +106,7 @@ class TakeCover(ActionBehaviour):
         Raises:
             ConfigError: it cannot be used
         """
-        parameters = self.live.value
-        if parameters.arena and parameters.manner == "hide":
-            solids = load_arena(find_arena(parameters.arena)).solids()
-            self._cover = Cover(solids, self.hull + parameters.cover_margin, parameters.eye_height)
+        self._cover = _known_cover(self.live.value, self.hull)
 
     def initialise(self) -> None:
         """Plan in the first tick."""

@@ -16,10 +16,10 @@ __all__ = ["EvaderParameters"]
 class EvaderParameters(Parameters):
     """The evader. The report gives none of its numbers."""
 
-    manner: Literal["source", "hide", "dodge"] = parameter(
+    manner: Literal["source", "hide", "dodge", "hide_and_dodge"] = parameter(
         "source",
-        "explores away from the chaser as the Pursuit and Engagement report has it, hides behind walls and boxes, or "
-        "dodges when it is aimed at",
+        "explores away from the chaser as the Pursuit and Engagement report has it, hides behind walls and boxes, "
+        "dodges when it is aimed at, or does both: it dodges in plain view, and hides else",
         read_only=True,
     )
     arena: str = parameter(
@@ -49,10 +49,20 @@ class EvaderParameters(Parameters):
     )
     dodge_min_s: float = parameter(0.6, "shortest time until it reverses (dodge)", "s", gt=0.0, le=30.0)
     dodge_max_s: float = parameter(2.0, "longest time until it reverses (dodge)", "s", gt=0.0, le=30.0)
+    dodge_near: float = parameter(
+        1.0, "a chaser so near is dodged wherever its barrel points (hide_and_dodge)", "m", ge=0.0, le=20.0
+    )
     cover_margin: float = parameter(
         0.15, "it keeps its hull this far from walls and boxes on its way to cover (hide)", "m", ge=0.0, le=5.0
     )
     cover_arrival: float = parameter(0.10, "it has come to its cover within this (hide)", "m", gt=0.0, le=5.0)
+    cover_near: float = parameter(
+        1.0,
+        "a way to cover so short is taken, and not dodged on, when it is aimed at (hide_and_dodge)",
+        "m",
+        ge=0.0,
+        le=50.0,
+    )
     eye_height: float = parameter(0.30, "height of what it hides, above the floor (hide)", "m", gt=0.0, le=5.0)
 
     @cached_property

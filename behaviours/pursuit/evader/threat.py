@@ -14,7 +14,7 @@ from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.messaging.inbox import Inbox
 from arena_trees.robot.percepts import PoseEstimate
 
-__all__ = ["AimedAt", "EvasionModeIs", "IsHit", "ThreatKnown", "newest_threat"]
+__all__ = ["AimedAt", "ChaserNear", "EvasionModeIs", "IsHit", "ThreatKnown", "newest_threat"]
 
 
 def newest_threat(inbox: Inbox, now: int, timeout_s: float) -> Threat | None:
@@ -45,7 +45,7 @@ class IsHit(PerceptBehaviour):
 
 
 class EvasionModeIs(PerceptBehaviour):
-    """SUCCESS where the parameter ``manner`` is the given one. FAILURE otherwise.
+    """SUCCESS where the parameter ``manner`` is one of the given. FAILURE otherwise.
 
     Blackboard Variables:
         * none
@@ -54,17 +54,17 @@ class EvasionModeIs(PerceptBehaviour):
         name: of the behaviour
         robot: name of the robot
         live: parameters
-        manner: the one
+        manners: the given
     """
 
-    def __init__(self, name: str, robot: str, live: Live[EvaderParameters], manner: str) -> None:
+    def __init__(self, name: str, robot: str, live: Live[EvaderParameters], *manners: str) -> None:
         super().__init__(name, robot)
         self.live = live
-        self.manner = manner
+        self.manners = manners
 
     def update(self) -> Status:
-        """Return SUCCESS if the parameter ``manner`` is the given one, FAILURE otherwise."""
-        return Status.SUCCESS if self.live.value.manner == self.manner else Status.FAILURE
+        """Return SUCCESS if the parameter ``manner`` is one of the given, FAILURE otherwise."""
+        return Status.SUCCESS if self.live.value.manner in self.manners else Status.FAILURE
 
 
 class ThreatKnown(PerceptBehaviour):
@@ -84,6 +84,30 @@ class ThreatKnown(PerceptBehaviour):
         threat = newest_threat(self.percepts.inbox, self.now, self.live.value.threat_timeout)
         known = threat is not None and self.percepts.pose is not None
         return Status.SUCCESS if known else Status.FAILURE
+
+
+class ChaserNear(PerceptBehaviour):
+    """SUCCESS while the chaser is nearer than ``dodge_near``, wherever it looks. FAILURE otherwise.
+
+    Blackboard Variables:
+        * inbox (Inbox) [r]: Threat
+        * pose (PoseEstimate) [r]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[EvaderParameters]) -> None:
+        super().__init__(name, robot, (keys.INBOX, keys.POSE))
+        self.live = live
+
+    def update(self) -> Status:
+        """Return SUCCESS if the chaser is known to be near, FAILURE otherwise."""
+        parameters = self.live.value
+        threat = newest_threat(self.percepts.inbox, self.now, parameters.threat_timeout)
+        estimate: PoseEstimate | None = self.percepts.pose
+        if threat is None or estimate is None:
+            self.feedback_message = "no chaser known"
+            return Status.FAILURE
+        near = estimate.pose.distance_to(threat.x, threat.y) < parameters.dodge_near
+        return Status.SUCCESS if near else Status.FAILURE
 
 
 class AimedAt(PerceptBehaviour):

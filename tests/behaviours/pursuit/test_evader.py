@@ -12,9 +12,9 @@ from py_trees.common import Status
 from arena_trees.behaviours.pursuit.dead_reckoning import DeadReckoning
 from arena_trees.behaviours.pursuit.evader.dodge import Dodge
 from arena_trees.behaviours.pursuit.evader.explore import MoveForward, Rotate
-from arena_trees.behaviours.pursuit.evader.hide import TakeCover
+from arena_trees.behaviours.pursuit.evader.hide import InPlainView, TakeCover
 from arena_trees.behaviours.pursuit.evader.parameters import EvaderParameters
-from arena_trees.behaviours.pursuit.evader.threat import AimedAt, IsHit, ThreatKnown
+from arena_trees.behaviours.pursuit.evader.threat import AimedAt, ChaserNear, IsHit, ThreatKnown
 from arena_trees.games.pursuit.messages import PursuitPhase, PursuitState, Threat
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
@@ -184,6 +184,81 @@ def test_without_an_arena_or_a_chaser_it_does_not_hide():
     assert bench.pose().chaser(1.0, 0.0).tick().status is Status.FAILURE
 
 
+def in_plain_view(**values) -> Evader:
+    parameters = live(manner="hide_and_dodge", arena="pursuit_room_wall.yaml", **values)
+    return Evader().set_up(InPlainView("seen", "robot", parameters, HULL))
+
+
+def test_it_is_in_plain_view_where_nothing_hides_it_and_cover_is_far():
+    # The chaser is west of the long wall, whose northern end is at (1.4 to 2.0, 0.6).
+    for x, y, feedback in ((-1.0, 1.0, "in plain view"), (1.6, 1.0, "cover is near"), (2.4, -1.0, "hidden")):
+        outcome = in_plain_view().pose(x, y).chaser(0.0, -1.0).tick()
+        assert outcome.feedback == feedback
+        assert outcome.status is (Status.SUCCESS if feedback == "in plain view" else Status.FAILURE)
+    assert in_plain_view(cover_near=0.1).pose(1.6, 1.0).chaser(0.0, -1.0).tick().status is Status.SUCCESS
+
+
+def test_it_abides_by_what_it_saw_for_half_a_second():
+    bench = in_plain_view().pose(-1.0, 1.0).chaser(-2.0, 0.0)
+    assert bench.tick().status is Status.SUCCESS
+    bench.pose(2.4, -1.0)
+    statuses = [outcome.status for outcome in bench.ticks(30)]
+    assert statuses.index(Status.FAILURE) == 24
+    assert set(statuses[24:]) == {Status.FAILURE}
+
+
+def test_in_plain_view_are_all_that_know_no_cover_and_none_that_know_no_chaser():
+    bench = Evader().set_up(InPlainView("seen", "robot", live(manner="hide_and_dodge"), HULL))
+    assert bench.pose().tick().status is Status.FAILURE
+    assert bench.chaser(1.0, 0.0).tick().status is Status.SUCCESS
+    bench = Evader().set_up(
+        InPlainView("seen", "robot", live(manner="hide_and_dodge", arena="pursuit_room.yaml"), HULL)
+    )
+    assert bench.pose().chaser(1.0, 0.0).tick().status is Status.SUCCESS
+
+
+@pytest.mark.parametrize(("x", "status"), [(0.9, Status.SUCCESS), (1.1, Status.FAILURE)])
+def test_a_chaser_is_near_wherever_its_barrel_points(x, status):
+    bench = Evader().set_up(ChaserNear("near", "robot", live()))
+    assert bench.tick().status is Status.FAILURE
+    assert bench.pose(x, 0.0).chaser(0.0, 0.0, math.pi).tick().status is status
+
+
+@pytest.mark.parametrize(
+    ("evader_at", "chaser_at", "barrel", "active"),
+    [
+        # In the open: aimed at, not aimed at, aimed at from afar, and with the chaser's hull near.
+        ((-1.0, 1.0), (-3.0, 1.0), 0.0, "Dodge on the spot"),
+        ((-1.0, 1.0), (-3.0, 1.0), 1.0, "Take cover"),
+        ((-3.0, -3.0), (3.5, 3.5), -2.36, "Take cover"),
+        ((-1.0, 1.0), (-1.8, 1.0), 1.0, "Dodge on the spot"),
+        # Behind the wall, and one step from it.
+        ((2.4, -1.0), (0.0, -1.0), 0.0, "Take cover"),
+        ((1.6, 1.0), (0.0, -1.0), 0.9, "Take cover"),
+    ],
+)
+def test_one_that_hides_and_dodges_dodges_in_plain_view_alone(evader_at, chaser_at, barrel, active):
+    root = evader.create_root("robot", live(manner="hide_and_dodge", arena="pursuit_room_wall.yaml"), STREAMS)
+    bench = Evader().set_up(root)
+    bench.odometry().pose(*evader_at).chaser(*chaser_at, barrel).points()
+    assert bench.tick().active == active
+
+
+def test_with_nothing_to_hide_behind_it_dodges_and_explores():
+    root = evader.create_root("robot", live(manner="hide_and_dodge", arena="pursuit_room.yaml"), STREAMS)
+    bench = Evader().set_up(root)
+    bench.odometry().pose(2.0, 0.0).chaser(0.0, 0.0).points()
+    assert bench.tick().active == "Dodge on the spot"
+    bench.chaser(0.0, 0.0, math.pi)
+    assert bench.tick().active in ("Move forward", "Rotate")
+
+
+def test_the_other_manners_have_no_such_branch():
+    for manner in ("source", "hide", "dodge"):
+        root = evader.create_root("robot", live(manner=manner, arena="pursuit_room_wall.yaml"), STREAMS)
+        assert "Dodge in plain view" not in [node.name for node in root.iterate()]
+
+
 def test_it_is_out_once_the_ball_was_hit():
     bench = Evader().set_up(IsHit("hit", "robot"))
     for phase, status in ((PursuitPhase.CHASE, Status.FAILURE), (PursuitPhase.HIT, Status.SUCCESS)):
@@ -191,7 +266,7 @@ def test_it_is_out_once_the_ball_was_hit():
         assert bench.tick().status is status
 
 
-@pytest.mark.parametrize("manner", ["source", "hide", "dodge"])
+@pytest.mark.parametrize("manner", ["source", "hide", "dodge", "hide_and_dodge"])
 def test_the_tree_plays_alone_and_stands_when_hit(manner):
     root = evader.create_root("robot", live(manner=manner, arena="pursuit_room_boxes.yaml"), STREAMS)
     bench = Evader().set_up(root)
