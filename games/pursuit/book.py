@@ -17,6 +17,13 @@ _BOTH_SCALES = tuple(f"pursuit_{room}{scale}" for room in _ROOMS for scale in ("
 _SCENARIOS = (*_BOTH_SCALES, "pursuit_hiding", "pursuit_clutter")
 
 _FIELD = ("pursuit_dodging", "pursuit_wall")
+_EVADERS = (
+    ("explores", ""),
+    ("dodges", "dodges"),
+    ("hides", "hides"),
+    ("hides and dodges", "hides and dodges"),
+    ("the same among clutter", "hides and dodges among clutter"),
+)
 
 _RUNS = {
     **{scenario: Run(scenario, 200, _SEED, compare="source") for scenario in _SCENARIOS},
@@ -25,6 +32,8 @@ _RUNS = {
         for scenario in _BOTH_SCALES
     },
     **{f"{scenario}_field": field_run(scenario, 50, compare="source") for scenario in _FIELD},
+    "evaders_field": field_run("pursuit_evaders", 40),
+    "evaders_field_source": field_run("pursuit_evaders", 40, strategy="source"),
     "ways": Run("pursuit_empty_source_scale", 1, _SEED),
 }
 
@@ -52,9 +61,17 @@ def _pairs() -> Iterator[tuple[Cell, ...]]:
         yield f"`{scenario}`", *(Figure(scenario, name, "arena", less="source") for name in _COMPARED)
 
 
+def _evaders(metrics: tuple[str, ...]) -> Iterator[tuple[Cell, ...]]:
+    for evader, arm in _EVADERS:
+        for strategy, run in (("arena", "evaders_field"), ("source", "evaders_field_source")):
+            cells = (Figure(run, name, arm) for name in metrics)
+            yield f"`pursuit_evaders`: {evader}", strategy, Trials(run), *cells
+
+
 def _table(name: str, caption: str, metrics: tuple[str, ...], camera: str = "") -> Table:
     heads = ("scenario", "strategy", "games", *(f"`{metric}`" for metric in metrics))
-    return Table(name, caption, heads, tuple(_arms(metrics, camera)))
+    evaders = _evaders(metrics) if camera == "_field" else ()
+    return Table(name, caption, heads, (*_arms(metrics, camera), *evaders))
 
 
 CHAPTER = Chapter(
