@@ -64,7 +64,7 @@ class WatchArena(PerceptBehaviour):
         * detections (Detections) [r]: when an image was exposed
         * pose (PoseEstimate), odometry (Odometry) [r]: own motion
         * target (Target) [r]: the rabbit, as it was seen last
-        * geofence (GeofenceReport) [r]: how wide the fence's warning band is, which no way to a view leads through
+        * geofence (GeofenceReport) [r]: how wide the fence's warning band is, in which no view is
         * bumped (BumpedObstacles) [r]: what the bumper has met twice, which no way leads through
         * pack (PackPlan) [r]: where others see the rabbit, and where this wolf cuts it off; only of a wolf in a pack
         * room (RoomView) [w]: None before the first pose, and while the rabbit is in sight
@@ -135,12 +135,12 @@ class WatchArena(PerceptBehaviour):
         return Status.SUCCESS
 
     def _keep_inside(self) -> None:
-        """Keep ways out of the fence's warning band, where there is room inside it."""
+        """Keep ways inside the fence, and views out of its warning band where there is room for them."""
         report: GeofenceReport | None = self.percepts.geofence
         band = 0.0 if report is None else report.warning_distance
         if self._fence and band != self._band:
             self._band = band
-            self._grid.keep_inside(room_within(self._fence, band))
+            self._grid.keep_inside(room_within(self._fence, 0.0), room_within(self._fence, band))
 
     def _see_scan(self, hunted: Target | None, place: Place) -> None:
         scan: Scan | None = self.percepts.scan

@@ -58,6 +58,7 @@ class SearchGrid:
         self.blocked: Mask = np.zeros((self.count, self.count), np.bool_)
         self.outside: Mask = np.zeros((self.count, self.count), np.bool_)
         self.chance: Floats = np.full((self.count, self.count), 1.0 / self.count**2)
+        self._viewless: Mask = self.outside
         self._grown = 0.0
 
     def inside(self, x: float, y: float) -> bool:
@@ -163,9 +164,10 @@ class SearchGrid:
         for x, y, radius in discs:
             self.blocked |= np.hypot(self._x - x, self._y - y) <= max(radius, 0.5 * self.cell)
 
-    def keep_inside(self, area: shapely.Geometry) -> None:
-        """Let ways lead through the inside of an area only; the target may be outside."""
-        self.outside = ~shapely.contains_xy(area, self._x, self._y)
+    def keep_inside(self, ways: shapely.Geometry, views: shapely.Geometry) -> None:
+        """Let ways lead through the inside of an area only, and to views inside another; the target may be outside."""
+        self.outside = ~shapely.contains_xy(ways, self._x, self._y)
+        self._viewless = ~shapely.contains_xy(views, self._x, self._y)
 
     def is_clear(self, start: tuple[float, float], end: tuple[float, float], clearance: float) -> bool:
         """Return whether the straight way between two points keeps so clear (m) of occupied cells.
@@ -282,7 +284,7 @@ class SearchGrid:
         stride = max(1, round(self.count / _VIEWS))
         picked = np.zeros(ways.shape, np.bool_)
         picked[stride // 2 :: stride, stride // 2 :: stride] = True
-        picked &= ways > stride * self.cell
+        picked &= (ways > stride * self.cell) & ~self._viewless
         if kept is not None:
             picked[self.index(*kept)] = True
         places = np.argwhere(picked & np.isfinite(ways))

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import shapely
 
 from arena_trees.control.searching.search_grid import _RAYS, SearchGrid
 from arena_trees.robot.geometry import Pose2D
@@ -202,3 +203,22 @@ def test_what_is_seen_is_what_no_cell_stands_before(seed):
             assert not found
         if not (between & (off < half + slack)).any() and distance < 5.0:
             assert found
+
+
+def test_ways_lead_inside_one_area_only_and_views_are_inside_another():
+    grid = SearchGrid(4.0, 0.2, centre=(1.0, 0.0))
+    assert grid.inside(4.9, 0.0) and not grid.inside(-3.1, 0.0)
+    assert grid.point(*grid.index(2.3, -1.1)) == (pytest.approx(2.3), pytest.approx(-1.1))
+    grid.keep_inside(shapely.box(-2.0, -2.0, 3.0, 2.0), shapely.box(-1.5, -1.5, 0.0, 1.5))
+    grid.begin_near(2.5, 0.0, 0.3)
+    row, column = grid.index(1.5, 0.0)
+    grid.occupied[row - 1 : row + 2, column] = True
+    grid.known[:] = True
+    ways = grid.ways_from(-1.0, 0.0, 0.2)
+    assert math.isfinite(ways[grid.index(2.5, 0.0)]) and math.isfinite(ways[grid.index(0.0, 1.7)])
+    assert not math.isfinite(ways[grid.index(3.5, 0.0)])
+    (x, y), _ = grid.next_view(-1.0, 0.0, 6.0, 0.2, 0.3)
+    assert -1.5 < x < 0.0 and abs(y) < 1.5
+    assert grid.chance[grid.index(3.5, 0.0)] == 0.0
+    grid.grow(1.0)
+    assert grid.chance[grid.index(3.3, 0.0)] > 0.0, "the target may be where no way leads"

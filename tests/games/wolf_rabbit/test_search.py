@@ -16,6 +16,7 @@ from arena_trees.control.searching.room_search import RoomView
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import wrap
+from arena_trees.robot.percepts import FenceStatus
 
 R, F = Status.RUNNING, Status.FAILURE
 FENCE = ((-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0))
@@ -99,6 +100,17 @@ def test_a_view_is_inside_the_fence_though_the_rabbit_may_be_outside() -> None:
     for _ in range(20):
         view = arena.stay(0.5)
         assert all(x <= 0.5 and max(abs(x), abs(y)) <= 2.0 for x, y in view.way), view
+
+
+def test_a_way_leads_out_of_a_corner_that_only_the_warning_band_leads_out_of() -> None:
+    """It began in a corner between a box and the warning band, and looked round there to the end of the game."""
+    arena = Arena()
+    arena.fence(FenceStatus.SAFE)
+    arena.at = (-1.14, -1.35, 1.2)
+    side = [-1.05 + 0.03 * k for k in range(33)]
+    box_points = (*((x, -0.85) for x in (-1.8 + 0.03 * k for k in range(40))), *((-0.63, y) for y in side[:8]))
+    views = [arena.stay(0.5, walls=box_points) for _ in range(10)]
+    assert any(view.way for view in views)
 
 
 def test_without_a_fence_it_searches_about_the_origin() -> None:
