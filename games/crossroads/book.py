@@ -36,6 +36,27 @@ def _drive(trials: int, duration_s: int, *more: str, compare: str = "") -> Run:
     return Run("crossroads_lidar", trials, compare=compare, settings=(f"duration_s={duration_s}", *more))
 
 
+_LIGHTS = {
+    "steady": tuple(
+        f"crosser.sensors.lanes.light.{key}"
+        for key in ("brightness_low=1", "brightness_high=1", "glare=0", "shadow=0")
+    ),
+    "day": (),
+    "night": (
+        "crosser.sensors.lanes.light.brightness_low=0.3", "crosser.sensors.lanes.light.brightness_high=0.5",
+        "crosser.sensors.lanes.brightness=243", "crosser.sensors.lanes.contrast=2.9",
+    ),
+}  # fmt: skip
+"""The light that the report asks for, the arena's own, and night with the camera set to 2.9 times as bright."""
+_RED_LINE = "crosser.source_right_turn=red_line"
+
+
+def _steer(robots: int, light: str, *more: str, strategy: str = "source") -> Run:
+    """Return robots by the report's scheduler, in rendered pictures, that steer as the report's do."""
+    settings = ("duration_s=60", f"robots={robots}", "rules.protocol=source", *_LIGHTS[light], *more)
+    return Run("crossroads_rendered", 10, strategy=strategy, settings=settings)
+
+
 _RUNS = {
     "capacity": Run("crossroads", 5, compare="source", settings=(_EIGHT, _AGAIN)),
     **{f"load_{arrivals.replace('.', '_')}": _load(arrivals, trials) for arrivals, trials in _LOADS},
@@ -65,6 +86,9 @@ _RUNS = {
     "crossing_field": field_run("crossroads_lidar", 4),
     "trespassers_field": field_run("crossroads_trespassers", 2),
     "drive_source": Run("crossroads_lidar", 4, settings=("rules.protocol=source",)),
+    **{f"steer_{light}_{robots}": _steer(robots, light) for light in _LIGHTS for robots in (1, 2)},
+    **{f"steer_{light}_2_red_line": _steer(2, light, _RED_LINE) for light in _LIGHTS},
+    **{f"steer_{light}_2_ours": _steer(2, light, strategy="arena") for light in ("day", "night")},
 }
 
 _DRIVEN = (
@@ -159,6 +183,28 @@ def _driving() -> Iterator[tuple[Cell, ...]]:
         )
 
 
+def _steering() -> Iterator[tuple[Cell, ...]]:
+    lights = {"steady": "steady light", "day": "by day", "night": "by night"}
+    rows = [(f"one robot, {label}", f"steer_{light}_1") for light, label in lights.items()]
+    rows += [(f"two robots, {label}", f"steer_{light}_2") for light, label in lights.items()]
+    rows += [
+        (f"two, right turns by the red line, {label}", f"steer_{light}_2_red_line") for light, label in lights.items()
+    ]
+    rows += [(f"two that steer as ours, {lights[light]}", f"steer_{light}_2_ours") for light in ("day", "night")]
+    for label, run in rows:
+        yield (
+            label,
+            Trials(run),
+            Figure(run, "crossings", part="sum"),
+            Figure(run, "turn_success_rate"),
+            Figure(run, "lane_rms_m"),
+            Figure(run, "lane_error_max_m", part="most"),
+            Figure(run, "conflicts", part="sum"),
+            Figure(run, "robot_contacts", part="sum"),
+            Figure(run, "collisions", part="sum"),
+        )
+
+
 CHAPTER = Chapter(
     _RUNS,
     (
@@ -197,6 +243,15 @@ CHAPTER = Chapter(
                 "longest delay, s", "inversions, all trials",
             ),
             tuple(_driving()),
+        ),
+        Table(
+            "steering",
+            "Robots steered and scheduled as the report's",
+            (
+                "what is played", "n", "crossings, all trials", "ways that end in their lane",
+                "cross-track error, RMS, m", "greatest, m", "conflicts", "contacts of robots", "contacts with walls",
+            ),
+            tuple(_steering()),
         ),
         Table(
             "field",
