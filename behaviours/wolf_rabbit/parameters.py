@@ -64,7 +64,12 @@ class WolfParameters(TrackParameters):
         0.24, "of ways between the hull's centre and obstacles (arena strategy)", "m", gt=0.0, le=2.0
     )
     search_cell: float = parameter(
-        0.10, "side of the search's cells (arena strategy)", "m", gt=0.02, le=5.0, read_only=True
+        0.10,
+        "side of the search's cells; larger where a row would have more than 80 (arena strategy)",
+        "m",
+        gt=0.02,
+        le=5.0,
+        read_only=True,
     )
     pack: bool = parameter(
         False,

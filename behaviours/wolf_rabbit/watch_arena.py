@@ -29,6 +29,8 @@ __all__ = ["WatchArena", "where_seen"]
 
 _PERIOD_S = 0.2
 """Between two looks at the grid, s."""
+_MOST_CELLS = 80
+"""In a row of the grid: what looks cost grows with them, and a tick has 20 ms."""
 _BEYOND = 0.6
 """The rabbit may be so far outside the fence, m."""
 _ROOM = ((-3.0, -3.0), (3.0, -3.0), (3.0, 3.0), (-3.0, 3.0))
@@ -103,7 +105,7 @@ class WatchArena(PerceptBehaviour):
         spans = list(zip(low, high, strict=True))
         centre = (sum(spans[0]) / 2.0, sum(spans[1]) / 2.0)
         half = max(end - begin for begin, end in spans) / 2.0 + _BEYOND
-        self._grid = SearchGrid(half, self.live.value.search_cell, centre)
+        self._grid = SearchGrid(half, max(self.live.value.search_cell, 2.0 * half / _MOST_CELLS), centre)
         self._band: float | None = None
         self._search = RoomSearch(self._grid)
         self._history = PlaceHistory()

@@ -113,6 +113,11 @@ def test_a_way_leads_out_of_a_corner_that_only_the_warning_band_leads_out_of() -
     assert any(view.way for view in views)
 
 
+def test_a_large_arena_has_no_more_cells_for_that() -> None:
+    counts = [Arena(tuple((k * x, k * y) for x, y in FENCE)).root._grid.count for k in (1.0, 5.0)]
+    assert counts == [52, 80]
+
+
 def test_without_a_fence_it_searches_about_the_origin() -> None:
     arena = Arena(())
     arena.lose(1.5, 1.0)
