@@ -42,7 +42,7 @@ class LookAround(ActionBehaviour):
         """Turn towards the next direction to search; RUNNING, or FAILURE where there is none."""
         room: RoomView | None = self.percepts.room
         pose: PoseEstimate | None = self.percepts.pose
-        if room is None or pose is None or room.look is None or room.way:
+        if room is None or pose is None or room.look is None:
             return Status.FAILURE
         # Directions are given anew as they are seen: it turns on meanwhile.
         rate = math.copysign(self.live.value.look_turn_speed, wrap(room.look - pose.pose.yaw))

@@ -56,6 +56,13 @@ def test_a_carrot_is_believed_once_two_images_have_shown_it_at_one_place() -> No
     assert len(places(bench.see(carrot(2.5, 0.8)))) == 2
 
 
+def test_the_newest_sighting_of_a_carrot_is_where_it_stands() -> None:
+    bench = spotting()
+    for ahead in (1.5, 1.5, 1.9):
+        found = places(bench.see(carrot(ahead)))
+    assert found == ((pytest.approx(1.9, abs=0.12), pytest.approx(0.0, abs=0.02)),)
+
+
 @pytest.mark.parametrize("box", [carrot(1.5, label="wolf_sign"), carrot(3.5)], ids=["another sign", "far away"])
 def test_other_signs_and_far_ones_are_none(box: Detection) -> None:
     bench = spotting()

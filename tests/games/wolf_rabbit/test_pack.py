@@ -81,6 +81,14 @@ def test_what_it_sees_itself_counts_for_more_than_what_it_is_told() -> None:
     assert wolf.plan().rabbit == (pytest.approx(0.0), pytest.approx(0.0))
 
 
+def test_the_newest_of_what_it_is_told_counts() -> None:
+    wolf = Wolf(0.0, 1.9).told(black=(-0.5, 0.0, (0.0, 0.0)))
+    wolf.now += SECOND // 10
+    wolf.told(aaron=(1.9, 1.9, (0.1, 0.1)))
+    wolf.mates = dict(sorted(wolf.mates.items()))
+    assert wolf.told().plan().rabbit == (0.1, 0.1)
+
+
 def test_several_go_to_either_side() -> None:
     rabbit = (0.0, 0.0)
     wolf = Wolf(0.0, 1.9).told(black=(-0.5, 0.0, rabbit), white=(0.0, -1.9, None))

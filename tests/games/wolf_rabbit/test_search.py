@@ -79,6 +79,49 @@ def test_a_rabbit_that_went_out_of_view_is_looked_for_where_it_went() -> None:
         assert math.copysign(1.0, wrap(towards)) == side, view
 
 
+def test_a_rabbit_that_crossed_the_view_is_looked_for_on_the_side_that_it_went_to() -> None:
+    for side in (1.0, -1.0):
+        arena = Arena()
+        arena.lose(1.5, 0.0, velocity_px=-100.0 * side)
+        grid = arena.root._grid
+        arena.stay(0.3)
+        chances = [grid.chance[grid.index(1.5, 0.3 * one)] for one in (side, -side)]
+        assert chances[0] > 0.0 == chances[1]
+
+
+def test_where_it_can_be_grows_with_time_and_loses_what_the_camera_saw_without_it() -> None:
+    def places(grid: Any) -> int:
+        return int((grid.chance > 1e-9).sum())
+
+    arena = Arena()
+    arena.lose(1.5, 0.0)
+    arena.at = (0.0, 0.0, math.pi)
+    arena.stay(0.5)
+    soon = places(arena.root._grid)
+    arena.stay(3.0)
+    assert places(arena.root._grid) > 2 * soon
+    # Nothing was seen behind it before: as likely as not.
+    arena = Arena()
+    arena.stay(2.0)
+    grid = arena.root._grid
+    assert grid.chance[grid.index(1.0, 0.0)] < 0.5 * grid.chance[grid.index(-1.0, 0.0)]
+    arena = Arena()
+    arena.stay(2.0, box())
+    grid = arena.root._grid
+    assert grid.chance[grid.index(1.0, 0.0)] == pytest.approx(grid.chance[grid.index(-1.0, 0.0)], rel=0.2)
+
+
+def test_the_rabbits_own_returns_are_no_obstacle() -> None:
+    hull = ((1.33, 0.0), (1.35, 0.08), (1.35, -0.08))
+    arena = Arena()
+    arena.follow(target(arena, position=(1.5, 0.0)))
+    arena.stay(0.5, box(), walls=hull)
+    assert not arena.root._grid.occupied.any()
+    arena.follow(None)
+    arena.stay(0.5, walls=hull)
+    assert arena.root._grid.occupied.any()
+
+
 def test_a_rabbit_that_was_lost_behind_a_box_is_looked_for_from_where_the_box_hides_nothing() -> None:
     box_points = tuple((1.0, -0.3 + 0.02 * k) for k in range(31))
     arena = Arena()
@@ -100,6 +143,15 @@ def test_a_view_is_inside_the_fence_though_the_rabbit_may_be_outside() -> None:
     for _ in range(20):
         view = arena.stay(0.5)
         assert all(x <= 0.5 and max(abs(x), abs(y)) <= 2.0 for x, y in view.way), view
+    # And out of the warning band, as far as the corner behind a wall is seen from there.
+    arena = Arena()
+    arena.fence(FenceStatus.SAFE)
+    corner = tuple((0.4 + 0.03 * k, 1.2) for k in range(70))
+    arena.at = (1.0, 0.0, math.pi / 2.0)
+    arena.stay(0.5, walls=corner)
+    arena.lose(1.8, 1.9)
+    ends = [view.way[-1] for view in (arena.stay(0.5, walls=corner) for _ in range(20)) if view.way]
+    assert ends and all(max(abs(x), abs(y)) <= 1.5 for x, y in ends)
 
 
 def test_a_way_leads_out_of_a_corner_that_only_the_warning_band_leads_out_of() -> None:
