@@ -52,9 +52,11 @@ _RED_LINE = "crosser.source_right_turn=red_line"
 
 
 def _steer(robots: int, light: str, *more: str, strategy: str = "source") -> Run:
-    """Return robots by the report's scheduler, in rendered pictures, that steer as the report's do."""
-    settings = ("duration_s=60", f"robots={robots}", "rules.protocol=source", *_LIGHTS[light], *more)
-    return Run("crossroads_rendered", 10, strategy=strategy, settings=settings)
+    """Return robots by the report's scheduler, in rendered pictures, that steer as the report's do, or as ours."""
+    # The option --strategy is the scheduler's here.
+    steering = (f"strategy={strategy}", "rules.protocol=source")
+    settings = ("duration_s=60", f"robots={robots}", *steering, *_LIGHTS[light], *more)
+    return Run("crossroads_rendered", 10, settings=settings)
 
 
 _RUNS = {
