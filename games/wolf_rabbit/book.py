@@ -25,6 +25,8 @@ _RUNS = {
     "wolf_field": field_run("wolf_rabbit", 200, compare="source"),
     "rabbits_field": field_run("wolf_rabbit_rabbits", 40),
     "rabbits_field_source": field_run("wolf_rabbit_rabbits", 40, strategy="source"),
+    "pack_field": field_run("wolf_rabbit_pack", 40),
+    "carrots_field": field_run("wolf_rabbit_carrots", 40),
 }
 
 _MEASUREMENTS = {
@@ -137,6 +139,10 @@ def _field() -> Iterator[tuple[Cell, ...]]:
         ("it hides", "hides"),
     ):  # fmt: skip
         rows += [(label, "arena", "rabbits_field", arm), (label, "source", "rabbits_field_source", arm)]
+    rows += [("it keeps away from two wolves", "arena, each by itself", "pack_field", "")]
+    rows += [("it keeps away from two wolves", "arena, as a pack", "pack_field", "pack")]
+    rows += [("it runs and tires", "arena", "carrots_field", "")]
+    rows += [("it runs and tires, and eats carrots", "arena", "carrots_field", "goes for carrots")]
     for label, strategy, run, arm in rows:
         cells = (Figure(run, name, arm, "sum") for name in names)
         figures = (Figure(run, name, arm) for name in ("catch_rate", "time_to_catch_s"))
