@@ -6,7 +6,7 @@ import functools
 import itertools
 import re
 from collections.abc import Iterable, Iterator
-from typing import Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from py_trees.behaviour import Behaviour
 
@@ -73,14 +73,22 @@ def undocumented(node: Behaviour) -> Iterator[str]:
 def role_trees(role: Role) -> Iterator[Behaviour]:
     """Yield a role's tree for each combination of the choices that it is made by.
 
-    Such choices are read-only parameters of which each value is named in their type: the strategy, for example.
+    Such choices are read-only parameters of which each value is named in their type, the strategy for example, or that
+    are true or false.
     """
-    fields = role.parameters.model_fields
-    names = [name for name, field in fields.items() if get_origin(field.annotation) is Literal and is_read_only(field)]
-    for values in itertools.product(*(get_args(fields[name].annotation) for name in names)):
-        choices = dict(zip(names, values, strict=True))
+    fixed = ((name, field) for name, field in role.parameters.model_fields.items() if is_read_only(field))
+    named = {name: values for name, field in fixed if (values := _values(field.annotation))}
+    for values in itertools.product(*named.values()):
+        choices = dict(zip(named, values, strict=True))
         with role_tree(role.name, choices.pop("strategy", "arena"), choices) as root:
             yield root
+
+
+def _values(annotation: Any) -> tuple[Any, ...]:
+    """Return the values of a type that names them all; none of another type."""
+    if annotation is bool:
+        return (False, True)
+    return get_args(annotation) if get_origin(annotation) is Literal else ()
 
 
 def check_leaves(game: Game) -> None:
