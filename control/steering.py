@@ -74,7 +74,9 @@ def steer_clear(
     gain: float = 3.0,
     reach: float = 0.45,
     half_width: float = 0.21,
+    drive_gate: float = math.pi / 2,
     ignore: tuple[float, float, float] | None = None,
+    obstacles: Iterable[tuple[float, float, float]] = (),
 ) -> Twist2D:
     """Return the twist that drives to a bearing round what stands in the way; it turns on the spot if no way is free.
 
@@ -86,9 +88,11 @@ def steer_clear(
         gain: yaw rate per bearing, 1/s
         reach: length of the way that is to be free, m
         half_width: half its width, m
+        drive_gate: bearing beyond which it only turns, rad
         ignore: (x, y, radius) in base_link of a disc whose points are no obstacle: the target itself
+        obstacles: discs (x, y, radius) in base_link that are in the way though the scan does not show them
     """
-    heading = bearing if scan is None else clear_heading(scan, bearing, reach, half_width, ignore)
+    heading = bearing if scan is None else clear_heading(scan, bearing, reach, half_width, ignore, obstacles)
     if heading is None:
         return Twist2D(0.0, math.copysign(limit / 2.0, bearing))
-    return drive_towards(heading, speed, gain, limit, drive_gate=math.pi / 2, slow_share=0.5)
+    return drive_towards(heading, speed, gain, limit, drive_gate, slow_share=0.5)

@@ -7,11 +7,10 @@ import math
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
+from arena_trees.behaviours.wolf_rabbit.home import drive_to
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
-from arena_trees.control.heading import drive_towards
 from arena_trees.control.odometry_buffer import OdometryBuffer
-from arena_trees.control.sign_range import CAMERA, Sign, sign_range
-from arena_trees.control.steering import clear_heading
+from arena_trees.control.sign_range import CAMERA, Camera, Sign, sign_range
 from arena_trees.games.wolf_rabbit.blackboard import CARROTS, EATEN, Carrots, EatenCarrots, Point
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds, to_seconds
@@ -25,8 +24,6 @@ _SAME = 0.5
 """Two sightings so near to each other are of one carrot, m."""
 _REACH = 3.0
 """Carrots are believed within, m: farther away their boxes are too small to tell how far."""
-_WIDTH = 0.21
-"""Half width of a way that has to be free, m."""
 
 
 class SpotCarrots(PerceptBehaviour):
@@ -40,11 +37,18 @@ class SpotCarrots(PerceptBehaviour):
         * odometry (Odometry) [r]
         * eaten (EatenCarrots) [r]: where carrots were eaten lately
         * carrots (Carrots) [w]
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        live: parameters
+        camera: whose pictures show them
     """
 
-    def __init__(self, name: str, robot: str, live: Live[RabbitParameters]) -> None:
+    def __init__(self, name: str, robot: str, live: Live[RabbitParameters], camera: Camera = CAMERA) -> None:
         super().__init__(name, robot, ("detections", keys.ODOMETRY, EATEN), (CARROTS,))
         self.live = live
+        self.camera = camera
         self._reset()
 
     def _reset(self) -> None:
@@ -85,7 +89,7 @@ class SpotCarrots(PerceptBehaviour):
         for box in image.boxes:
             if box.label != parameters.carrot_label:
                 continue
-            there = sign_range(box, image.image_width, image.image_height, CAMERA, sign)
+            there = sign_range(box, image.image_width, image.image_height, self.camera, sign)
             if there is not None and there.distance < _REACH:
                 angle = pose.yaw + there.bearing
                 found.append((pose.x + there.distance * math.cos(angle), pose.y + there.distance * math.sin(angle)))
@@ -142,22 +146,9 @@ class GoToCarrot(ActionBehaviour):
             return Status.FAILURE
         pose, parameters = odometry.pose, self.live.value
         goal = min(carrots.places, key=lambda place: pose.distance_to(*place))
-        distance = pose.distance_to(*goal)
-        if distance < parameters.carrot_reach:
+        if pose.distance_to(*goal) < parameters.carrot_reach:
             return Status.SUCCESS
-        bearing = pose.bearing_to(*goal)
-        scan = self.percepts.scan
-        if scan is not None:
-            heading = clear_heading(scan, bearing, min(0.5, distance), _WIDTH)
-            bearing = bearing if heading is None else heading
-        twist = drive_towards(
-            bearing,
-            parameters.carrot_speed,
-            parameters.return_heading_gain,
-            parameters.max_angular_speed,
-            parameters.return_yaw_drive_threshold,
-            parameters.return_turn_slowdown,
-        )
+        twist = drive_to(pose, goal, self.percepts.scan, parameters.carrot_speed, parameters)
         self.drive(twist.linear, twist.angular)
         return Status.RUNNING
 

@@ -12,11 +12,37 @@ from arena_trees.control.heading import drive_towards
 from arena_trees.control.steering import clear_heading
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.scan import Scan
 
-__all__ = ["DriveHome", "LockHome", "NearHome"]
+__all__ = ["DriveHome", "LockHome", "NearHome", "drive_to"]
+
+
+def drive_to(
+    pose: Pose2D, place: tuple[float, float], scan: Scan | None, speed: float, parameters: RabbitParameters
+) -> Twist2D:
+    """Return the rabbit's twist to a place: turn first, drive once aligned, round what stands in the way.
+
+    Args:
+        pose: of base_link, odom frame
+        place: x and y, odom frame, m
+        scan: what stands in the way; None drives straight
+        speed: once aligned, m/s
+        parameters: of the turn (the Wolf and Rabbit report, section 2.3)
+    """
+    bearing = pose.bearing_to(*place)
+    if scan is not None:
+        heading = clear_heading(scan, bearing, min(0.5, pose.distance_to(*place)), 0.21)
+        bearing = bearing if heading is None else heading
+    return drive_towards(
+        bearing,
+        speed,
+        parameters.return_heading_gain,
+        parameters.max_angular_speed,
+        parameters.return_yaw_drive_threshold,
+        parameters.return_turn_slowdown,
+    )
 
 
 class LockHome(PerceptBehaviour):
@@ -114,22 +140,9 @@ class DriveHome(ActionBehaviour):
             self.feedback_message = "waiting for odometry"
             return Status.RUNNING
         parameters = self.live.value
-        distance = odometry.pose.distance_to(home.x, home.y)
-        if distance < parameters.home_arrival_radius:
+        if odometry.pose.distance_to(home.x, home.y) < parameters.home_arrival_radius:
             self.drive(0.0, 0.0)
             return Status.RUNNING
-        bearing = odometry.pose.bearing_to(home.x, home.y)
-        scan: Scan | None = self.percepts.scan
-        if scan is not None:
-            heading = clear_heading(scan, bearing, min(0.5, distance), 0.21)
-            bearing = bearing if heading is None else heading
-        twist = drive_towards(
-            bearing,
-            self.speed(),
-            parameters.return_heading_gain,
-            parameters.max_angular_speed,
-            parameters.return_yaw_drive_threshold,
-            parameters.return_turn_slowdown,
-        )
+        twist = drive_to(odometry.pose, (home.x, home.y), self.percepts.scan, self.speed(), parameters)
         self.drive(twist.linear, twist.angular)
         return Status.RUNNING

@@ -9,9 +9,8 @@ from py_trees.common import Status
 from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.bumps import BUMPED, BumpedObstacles
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
-from arena_trees.control.heading import drive_towards
 from arena_trees.control.searching.room_search import ROOM, RoomView
-from arena_trees.control.steering import clear_heading
+from arena_trees.control.steering import steer_clear
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import wrap
@@ -19,8 +18,6 @@ from arena_trees.robot.percepts import PoseEstimate
 
 __all__ = ["GoAndLook", "LookAround"]
 
-_CORRIDOR = 0.21
-"""Half width (m) of the way that must be free: hull and a margin."""
 _REACH = 0.5
 """Length (m) of the way that must be free."""
 
@@ -77,11 +74,10 @@ class GoAndLook(ActionBehaviour):
         bearing = pose.pose.bearing_to(*goal)
         reach = min(_REACH, max(0.3, pose.pose.distance_to(*goal)))
         bumped: BumpedObstacles = self.percepts.bumped
-        heading = clear_heading(scan, bearing, reach, _CORRIDOR, obstacles=bumped.obstacles)
+        twist = steer_clear(
+            scan, bearing, parameters.search_speed, parameters.max_angular_speed, gain=2.0, reach=reach, drive_gate=0.6,
+            obstacles=bumped.obstacles,
+        )  # fmt: skip
         self.feedback_message = str(room)
-        if heading is None:
-            self.drive(0.0, math.copysign(0.5 * parameters.max_angular_speed, bearing))
-            return Status.RUNNING
-        twist = drive_towards(heading, parameters.search_speed, 2.0, parameters.max_angular_speed, 0.6, 0.5)
         self.drive(twist.linear, twist.angular)
         return Status.RUNNING

@@ -28,6 +28,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence as Points
 
 from py_trees.behaviour import Behaviour
@@ -42,10 +43,12 @@ from arena_trees.behaviours.wolf_rabbit.forage import CarrotWanted, EatCarrot, G
 from arena_trees.behaviours.wolf_rabbit.home import DriveHome, LockHome, NearHome
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
+from arena_trees.control.sign_range import Camera
 from arena_trees.games.game import RobotContext
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import back_inside, committed, guarded, roam, robot_root
+from arena_trees.world.camera_optics import OAK_D
 
 __all__ = ["create_root"]
 
@@ -59,7 +62,7 @@ def create_root(
         robot: name of the robot; its blackboard namespace
         live: parameters; ``manner`` and ``forages`` are read here, once, all others in each tick
         streams: random numbers of this robot
-        context: its fence, which it keeps away from; no fence where None
+        context: its fence, which it keeps away from, and its camera; no fence, and a TurtleBot 4's, where None
     """
     sensing: list[Behaviour] = [Sense("Percepts", robot, ("detections",)), LockHome("Home", robot)]
     evading: list[Behaviour] = []
@@ -68,7 +71,9 @@ def create_root(
         evading.append(_evade(robot, live, () if context is None else context.fence))
     foraging: list[Behaviour] = []
     if live.value.forages:
-        sensing.append(SpotCarrots("Carrots", robot, live))
+        optics = OAK_D if context is None else context.camera
+        camera = Camera(math.radians(optics.hfov_deg), optics.mount_x, optics.mount_z)
+        sensing.append(SpotCarrots("Carrots", robot, live, camera))
         foraging.append(_forage(robot, live))
     return robot_root(
         "Rabbit",

@@ -6,14 +6,16 @@ import math
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
+from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.pursuit.evader.cover import Cover, cover_about, length_of
 from arena_trees.behaviours.pursuit.evader.parameters import EvaderParameters
-from arena_trees.behaviours.pursuit.evader.threat import newest_threat
+from arena_trees.behaviours.pursuit.evader.threat import ChaserCondition, newest_threat
 from arena_trees.control.heading import drive_towards
 from arena_trees.control.steering import steer_clear
+from arena_trees.games.pursuit.messages import Threat
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import PoseEstimate
 from arena_trees.robot.repeat import Repeat
 from arena_trees.world.arena_file import load_arena
@@ -33,7 +35,7 @@ def _known_cover(parameters: EvaderParameters, hull: float) -> Cover | None:
     return cover_about(tuple(solids), hull + parameters.cover_margin, parameters.eye_height)
 
 
-class InPlainView(PerceptBehaviour):
+class InPlainView(ChaserCondition):
     """SUCCESS while the chaser could see the evader, and cover is not near. FAILURE otherwise, and without a chaser.
 
     It looks every half a second, as ``TakeCover`` does, and in between abides by what it found.
@@ -44,8 +46,7 @@ class InPlainView(PerceptBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[EvaderParameters], hull: float) -> None:
-        super().__init__(name, robot, (keys.INBOX, keys.POSE))
-        self.live = live
+        super().__init__(name, robot, live)
         self.hull = hull
         self._cover: Cover | None = None
         self._looks = Repeat()
@@ -59,17 +60,11 @@ class InPlainView(PerceptBehaviour):
         """
         self._cover = _known_cover(self.live.value, self.hull)
 
-    def update(self) -> Status:
-        """Return SUCCESS if nothing is between the evader and the chaser, and the way to where that is so is long."""
-        parameters = self.live.value
-        threat = newest_threat(self.percepts.inbox, self.now, parameters.threat_timeout)
-        estimate: PoseEstimate | None = self.percepts.pose
-        if threat is None or estimate is None:
-            self.feedback_message = "no chaser known"
-            return Status.FAILURE
+    def holds(self, threat: Threat, pose: Pose2D, parameters: EvaderParameters) -> bool:
+        """Return whether nothing is between the evader and the chaser, and the way to where that is so is long."""
         if self._looks.due(self.now, _THINK_S):
-            self._in_view = self._look((estimate.pose.x, estimate.pose.y), (threat.x, threat.y))
-        return Status.SUCCESS if self._in_view else Status.FAILURE
+            self._in_view = self._look((pose.x, pose.y), (threat.x, threat.y))
+        return self._in_view
 
     def _look(self, place: tuple[float, float], eye: tuple[float, float]) -> bool:
         if self._cover is None:

@@ -14,7 +14,7 @@ from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.messaging.inbox import Inbox
 from arena_trees.robot.percepts import PoseEstimate
 
-__all__ = ["AimedAt", "ChaserNear", "EvasionModeIs", "IsHit", "ThreatKnown", "newest_threat"]
+__all__ = ["AimedAt", "ChaserCondition", "ChaserNear", "EvasionModeIs", "IsHit", "ThreatKnown", "newest_threat"]
 
 
 def newest_threat(inbox: Inbox, now: int, timeout_s: float) -> Threat | None:
@@ -86,7 +86,29 @@ class ThreatKnown(PerceptBehaviour):
         return Status.SUCCESS if known else Status.FAILURE
 
 
-class ChaserNear(PerceptBehaviour):
+class ChaserCondition(PerceptBehaviour):
+    """A condition on where the chaser is. FAILURE without a chaser or a pose."""
+
+    def __init__(self, name: str, robot: str, live: Live[EvaderParameters]) -> None:
+        super().__init__(name, robot, (keys.INBOX, keys.POSE))
+        self.live = live
+
+    def update(self) -> Status:
+        """Return SUCCESS if the condition holds for the chaser that is known, FAILURE otherwise."""
+        parameters = self.live.value
+        threat = newest_threat(self.percepts.inbox, self.now, parameters.threat_timeout)
+        estimate: PoseEstimate | None = self.percepts.pose
+        if threat is None or estimate is None:
+            self.feedback_message = "no chaser known"
+            return Status.FAILURE
+        return Status.SUCCESS if self.holds(threat, estimate.pose, parameters) else Status.FAILURE
+
+    def holds(self, threat: Threat, pose: Pose2D, parameters: EvaderParameters) -> bool:
+        """Return whether the condition holds of a chaser, with the evader at a pose of the map frame."""
+        raise NotImplementedError
+
+
+class ChaserNear(ChaserCondition):
     """SUCCESS while the chaser is nearer than ``dodge_near``, wherever it looks. FAILURE otherwise.
 
     Blackboard Variables:
@@ -94,23 +116,12 @@ class ChaserNear(PerceptBehaviour):
         * pose (PoseEstimate) [r]
     """
 
-    def __init__(self, name: str, robot: str, live: Live[EvaderParameters]) -> None:
-        super().__init__(name, robot, (keys.INBOX, keys.POSE))
-        self.live = live
-
-    def update(self) -> Status:
-        """Return SUCCESS if the chaser is known to be near, FAILURE otherwise."""
-        parameters = self.live.value
-        threat = newest_threat(self.percepts.inbox, self.now, parameters.threat_timeout)
-        estimate: PoseEstimate | None = self.percepts.pose
-        if threat is None or estimate is None:
-            self.feedback_message = "no chaser known"
-            return Status.FAILURE
-        near = estimate.pose.distance_to(threat.x, threat.y) < parameters.dodge_near
-        return Status.SUCCESS if near else Status.FAILURE
+    def holds(self, threat: Threat, pose: Pose2D, parameters: EvaderParameters) -> bool:
+        """Return whether the chaser is near."""
+        return pose.distance_to(threat.x, threat.y) < parameters.dodge_near
 
 
-class AimedAt(PerceptBehaviour):
+class AimedAt(ChaserCondition):
     """SUCCESS while the chaser's barrel points at the evader, and nearly within reach. FAILURE otherwise.
 
     Blackboard Variables:
@@ -118,21 +129,9 @@ class AimedAt(PerceptBehaviour):
         * pose (PoseEstimate) [r]
     """
 
-    def __init__(self, name: str, robot: str, live: Live[EvaderParameters]) -> None:
-        super().__init__(name, robot, (keys.INBOX, keys.POSE))
-        self.live = live
-
-    def update(self) -> Status:
-        """Return SUCCESS if the barrel points at the evader from near enough, FAILURE otherwise."""
-        parameters = self.live.value
-        threat = newest_threat(self.percepts.inbox, self.now, parameters.threat_timeout)
-        estimate: PoseEstimate | None = self.percepts.pose
-        if threat is None or estimate is None:
-            self.feedback_message = "no chaser known"
-            return Status.FAILURE
-        pose = estimate.pose
+    def holds(self, threat: Threat, pose: Pose2D, parameters: EvaderParameters) -> bool:
+        """Return whether the barrel points at the evader from near enough."""
         away = pose.distance_to(threat.x, threat.y)
         off = abs(wrap(Pose2D(threat.x, threat.y, threat.barrel).bearing_to(pose.x, pose.y)))
-        aimed = off <= parameters.dodge_angle and away <= parameters.dodge_reach * threat.reach
         self.feedback_message = f"{away:.1f} m away"
-        return Status.SUCCESS if aimed else Status.FAILURE
+        return off <= parameters.dodge_angle and away <= parameters.dodge_reach * threat.reach

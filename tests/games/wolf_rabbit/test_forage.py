@@ -9,7 +9,7 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.wolf_rabbit.forage import CarrotWanted, EatCarrot, GoToCarrot, SpotCarrots
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
-from arena_trees.control.sign_range import CAMERA
+from arena_trees.control.sign_range import CAMERA, Camera
 from arena_trees.games.wolf_rabbit.blackboard import Carrots, EatenCarrots
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import Live
@@ -80,6 +80,15 @@ def test_it_is_placed_by_where_the_robot_was_when_the_image_was_taken() -> None:
         found = places(bench.see(carrot(1.5), delay=4 * TICK))
     ((x, y),) = found
     assert math.atan2(y, x) == pytest.approx(0.6, abs=0.11)
+
+
+def test_it_is_placed_by_the_camera_that_took_the_image() -> None:
+    narrow = Camera(2.0 * math.atan(0.5 * math.tan(CAMERA.hfov / 2.0)), CAMERA.x, CAMERA.z)
+    bench = TreeBench().put(eaten=EatenCarrots())
+    bench.set_up(SpotCarrots("carrots", "robot", LIVE, narrow)).odometry()
+    for _ in range(2):
+        found = places(bench.see(carrot(1.0)))
+    assert found == ((pytest.approx(2.0, abs=0.2), pytest.approx(0.0, abs=0.02)),)
 
 
 def test_one_that_was_eaten_is_gone_until_it_has_grown_again() -> None:
