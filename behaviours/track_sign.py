@@ -52,14 +52,13 @@ class TrackSign(PerceptBehaviour):
         live: parameters
     """
 
-    def __init__(
-        self,
-        name: str,
-        robot: str,
-        live: Live[TrackParameters],
-        reads: tuple[str, ...] = ("detections", keys.ODOMETRY, keys.SCAN),
-    ) -> None:
-        super().__init__(name, robot, reads, (keys.TARGET,))
+    images = "detections"
+    """Blackboard key of the Detections that are looked at."""
+    motion: tuple[str, ...] = (keys.ODOMETRY, keys.SCAN)
+    """Keys that are read besides."""
+
+    def __init__(self, name: str, robot: str, live: Live[TrackParameters]) -> None:
+        super().__init__(name, robot, (self.images, *self.motion), (keys.TARGET,))
         self.live = live
         self.outputs.target = None
         self._reset()
@@ -94,7 +93,7 @@ class TrackSign(PerceptBehaviour):
         self._history.add(percepts.odometry)
         parameters = self.live.value
         self._advance(now, parameters)
-        detections: Detections | None = percepts.detections
+        detections: Detections | None = getattr(percepts, self.images)
         if detections is not None and detections.sequence != self._sequence:
             self._sequence = detections.sequence
             self._observe(detections, parameters)
@@ -126,7 +125,7 @@ class TrackSign(PerceptBehaviour):
             self.feedback_message = f"lost {self._published.box.label}"
 
     def _observe(self, detections: Detections, parameters: TrackParameters) -> None:
-        """Take the best box of an image into the filter."""
+        """Take one box of an image into the filter: that of the target, or else the best."""
         box = detections.best(parameters.target_label)
         if box is None or box.confidence <= 0.0:
             self._hits = 0
@@ -136,6 +135,8 @@ class TrackSign(PerceptBehaviour):
             self._hits = 0
             self._confirmed = self._in_sight
         self._go_back_to(detections, parameters)
+        if self._tracker.started:
+            box = self._nearest(detections, parameters.target_label)
         if not self._tracker.update(box.x, min(box.confidence, 1.0), parameters.noise):
             self._hits = 0
             return
@@ -144,6 +145,11 @@ class TrackSign(PerceptBehaviour):
         self._stamp, self._seen = detections.stamp, detections.arrival
         self._width, self._height = detections.image_width, detections.image_height
         self._locate(box, parameters)
+
+    def _nearest(self, detections: Detections, label: str) -> Detection:
+        """Return the box of a class that is nearest to where the filter expects the target's."""
+        boxes = (box for box in detections.boxes if box.label == label and box.confidence > 0.0)
+        return min(boxes, key=lambda box: abs(box.x - self._tracker.px))
 
     def _locate(self, box: Detection, parameters: TrackParameters) -> None:
         """Remember where in the odom frame the target was when the image was taken."""
@@ -236,8 +242,7 @@ class TrackBySource(TrackSign):
         * target (Target) [w]: None until the sign was seen
     """
 
-    def __init__(self, name: str, robot: str, live: Live[TrackParameters]) -> None:
-        super().__init__(name, robot, live, ("detections", keys.ODOMETRY))
+    motion = (keys.ODOMETRY,)
 
     def _advance(self, now: int, parameters: TrackParameters) -> None:
         if self._tracker.started and self._filter_time < now:

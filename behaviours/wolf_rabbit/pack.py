@@ -12,7 +12,7 @@ from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.watch_arena import where_seen
 from arena_trees.games.wolf_rabbit.blackboard import PACK, PackPlan, Point
-from arena_trees.games.wolf_rabbit.messages import Sighting
+from arena_trees.games.wolf_rabbit.messages import Sighting, game_of
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Live
@@ -40,7 +40,7 @@ class HuntInPack(ActionBehaviour):
     Blackboard Variables:
         * target (Target), pose (PoseEstimate), odometry (Odometry) [r]: what it sees itself, and where it is
         * geofence (GeofenceReport) [r]: how wide the fence's warning band is
-        * inbox (Inbox) [r]: the others' sightings
+        * inbox (Inbox) [r]: the others' sightings, and where rabbits were caught
         * pack (PackPlan) [w]
         * outbox [w]: its own ``sighting``, each ``pack_period``
 
@@ -75,6 +75,8 @@ class HuntInPack(ActionBehaviour):
             return Status.SUCCESS
         pose, target = estimate.pose, self.percepts.target
         seen = where_seen(target, self.percepts.odometry, pose) if target is not None and target.in_sight else None
+        if seen is not None and self._is_caught(seen):
+            seen = None
         if self._repeat.due(self.now, self.live.value.pack_period):
             self.send(Sighting(x=pose.x, y=pose.y, rabbit=seen))
         self.outputs.pack = self._plan((pose.x, pose.y), seen)
@@ -89,8 +91,9 @@ class HuntInPack(ActionBehaviour):
             if name == self.robot or received.age(self.now) > age:
                 continue
             wolves[name] = (received.message.x, received.message.y)
-            if seen is None and received.message.rabbit is not None and received.arrival > newest:
-                newest, rabbit = received.arrival, received.message.rabbit
+            there = received.message.rabbit
+            if seen is None and there is not None and received.arrival > newest and not self._is_caught(there):
+                newest, rabbit = received.arrival, there
         if rabbit is None or len(wolves) == 1:
             self._driver = ""
             return PackPlan(rabbit)
@@ -102,6 +105,9 @@ class HuntInPack(ActionBehaviour):
             return PackPlan(rabbit)
         place = self._place(rabbit, wolves)
         return PackPlan(rabbit, None if math.dist(own, place) < _THERE else place)
+
+    def _is_caught(self, place: Point) -> bool:
+        return game_of(self.percepts.inbox).caught_near(place, self.live.value.caught_radius)
 
     def _place(self, rabbit: Point, wolves: dict[str, Point]) -> Point:
         """Return where this wolf waits for a rabbit that another one drives."""

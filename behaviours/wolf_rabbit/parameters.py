@@ -71,6 +71,10 @@ class WolfParameters(TrackParameters):
         le=5.0,
         read_only=True,
     )
+    caught_radius: float = parameter(
+        0.45, "a sign within this of where a rabbit was caught is not chased, where there are several", "m", ge=0.0,
+        le=5.0,
+    )  # fmt: skip
     pack: bool = parameter(
         False,
         "tells other wolves what it sees, and cuts the rabbit off while another one drives it (arena strategy)",

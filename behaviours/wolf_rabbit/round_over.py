@@ -12,7 +12,9 @@ __all__ = ["RoundOver"]
 
 
 class RoundOver(PerceptBehaviour):
-    """SUCCESS once the round is over: rabbit not alive, or the phase is not ACTIVE. FAILURE otherwise.
+    """SUCCESS once the round is over: no rabbit alive, or the phase is not ACTIVE. FAILURE otherwise.
+
+    For a rabbit among several it is over once it is caught itself.
 
     Blackboard Variables:
         * inbox (Inbox) [r]: the referee's messages
@@ -24,8 +26,9 @@ class RoundOver(PerceptBehaviour):
     def update(self) -> Status:
         """Return SUCCESS if the round is over, FAILURE otherwise."""
         game = game_of(self.percepts.inbox)
-        if game.rabbit_alive and game.phase is GamePhase.ACTIVE:
+        caught = self.robot in game.caught
+        if game.rabbit_alive and game.phase is GamePhase.ACTIVE and not caught:
             self.feedback_message = ""
             return Status.FAILURE
-        self.feedback_message = game.phase.value
+        self.feedback_message = "caught" if caught else game.phase.value
         return Status.SUCCESS

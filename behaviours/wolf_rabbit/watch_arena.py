@@ -14,7 +14,8 @@ from arena_trees.control.pid import clamp
 from arena_trees.control.place_history import Place, PlaceHistory
 from arena_trees.control.searching.room_search import ROOM, RoomSearch, RoomView, Searcher
 from arena_trees.control.searching.search_grid import SearchGrid
-from arena_trees.games.wolf_rabbit.blackboard import PACK, PackPlan, Point
+from arena_trees.games.wolf_rabbit.blackboard import PACK, PREY, PackPlan, Point
+from arena_trees.games.wolf_rabbit.messages import game_of
 from arena_trees.robot import keys
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import Live
@@ -63,11 +64,12 @@ class WatchArena(PerceptBehaviour):
 
     Blackboard Variables:
         * scan (Scan) [r]: what stands in the arena
-        * detections (Detections) [r]: when an image was exposed
+        * prey (Detections) [r]: when an image was exposed, and whether it shows the rabbit
         * pose (PoseEstimate), odometry (Odometry) [r]: own motion
         * target (Target) [r]: the rabbit, as it was seen last
         * geofence (GeofenceReport) [r]: how wide the fence's warning band is, in which no view is
         * bumped (BumpedObstacles) [r]: what the bumper has met twice, which no way leads through
+        * inbox (Inbox) [r]: how many rabbits are caught, where there are several
         * pack (PackPlan) [r]: where others see the rabbit, and where this wolf cuts it off; only of a wolf in a pack
         * room (RoomView) [w]: None before the first pose, and while the rabbit is in sight
 
@@ -91,7 +93,7 @@ class WatchArena(PerceptBehaviour):
         pack: bool = False,
     ) -> None:
         reads = (
-            keys.SCAN, "detections", keys.POSE, keys.ODOMETRY, keys.TARGET, keys.GEOFENCE, BUMPED, PACK,
+            keys.SCAN, PREY, keys.POSE, keys.ODOMETRY, keys.TARGET, keys.GEOFENCE, keys.INBOX, BUMPED, PACK,
         )  # fmt: skip
         super().__init__(name, robot, reads, (ROOM,))
         self.live = live
@@ -113,6 +115,7 @@ class WatchArena(PerceptBehaviour):
         self._then: int | None = None
         self._scan = self._image = 0
         self._seen: Target | None = None
+        self._caught = 0
         self.outputs.room = None
 
     def setup(self, **kwargs: object) -> None:
@@ -170,7 +173,9 @@ class WatchArena(PerceptBehaviour):
             return RoomView(search.way(place.pose, pack.place, parameters.search_clearance), None)
         if hunted is not None:
             return None
-        if self._seen is not None:
+        if self._others_left(place):
+            self._grid.begin_everywhere()
+        elif self._seen is not None:
             # It was lost just now.
             lost, self._seen = self._seen, None
             spot = where_seen(lost, self.percepts.odometry, place.pose)
@@ -183,6 +188,19 @@ class WatchArena(PerceptBehaviour):
             self._grid.grow(parameters.search_target_speed * passed)
         self._see_images(searcher, parameters)
         return search.look(place.pose, None, searcher, self.now)
+
+    def _others_left(self, place: Place) -> bool:
+        """Return whether one of several rabbits was caught since the last look, and no other has been chased since."""
+        game = game_of(self.percepts.inbox)
+        if len(game.caught) == self._caught:
+            return False
+        self._caught = len(game.caught)
+        seen, self._seen = self._seen, None
+        spot = where_seen(seen, self.percepts.odometry, place.pose)
+        if spot is None or game.caught_near(spot, self.live.value.caught_radius):
+            return True
+        self._seen = seen
+        return False
 
     def _velocity(
         self, lost: Target, place: Place, spot: tuple[float, float], parameters: WolfParameters
@@ -197,7 +215,7 @@ class WatchArena(PerceptBehaviour):
 
     def _see_images(self, searcher: Searcher, parameters: WolfParameters) -> None:
         """Take in the newest image, where it showed no rabbit."""
-        image: Detections | None = self.percepts.detections
+        image: Detections | None = self.percepts.prey
         if image is None or image.sequence == self._image:
             return
         self._image = image.sequence

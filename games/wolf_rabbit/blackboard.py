@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = [
-    "CARROTS", "EATEN", "PACK", "THREATS", "Carrots", "EatenCarrots", "PackPlan", "Point", "Threats",
+    "CARROTS", "EATEN", "PACK", "PREY", "THREATS", "Carrots", "EatenCarrots", "PackPlan", "Point", "Threats",
 ]  # fmt: skip
 
 Point = tuple[float, float]
@@ -16,8 +16,8 @@ EATEN = "eaten"
 """EatenCarrots of a rabbit; written by EatCarrot."""
 PACK = "pack"
 """PackPlan of a wolf that hunts in a pack; written by HuntInPack."""
-
-
+PREY = "prey"
+"""Detections of a wolf's newest image without the signs of rabbits that are caught; written by LeaveOutCaught."""
 THREATS = "threats"
 """Threats that a rabbit knows of by its LiDAR; written by SenseThreats."""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from arena_trees.games.common_judge import CommonJudge
@@ -15,6 +17,7 @@ from arena_trees.games.wolf_rabbit.messages import CatchClaim, GamePhase, GameSt
 from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.messaging.game_message import MessageError
+from arena_trees.robot.percepts import Tracking
 from arena_trees.world.signs import PlacedSign
 
 __all__ = ["WolfRabbitJudge"]
@@ -27,6 +30,15 @@ _SEEN_LATE = 0.03
 """Metres by which robots move until a catch is seen from outside."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Catch:
+    """A catch: when, from how far (m), and where, map frame."""
+
+    time_s: float
+    distance: float | None
+    place: tuple[float, float]
+
+
 class WolfRabbitJudge(CommonJudge):
     """Watches a trial from outside.
 
@@ -37,15 +49,14 @@ class WolfRabbitJudge(CommonJudge):
         super().__init__(context)
         self._rules = rules = context.rules_as(WolfRabbitRules)
         self._players = context.players
-        self._wolves, self._rabbit = context.all_with_role("wolf"), context.with_role("rabbit")
-        both = bool(self._wolves) and self._rabbit is not None
+        self._wolves, self._rabbits = context.all_with_role("wolf"), context.all_with_role("rabbit")
+        both = bool(self._wolves) and bool(self._rabbits)
         self._refereed = both and not context.isolated
         self._chase = SignChaseObserver() if both else None
         self._stillness: StillnessObserver | None = None
         self._verdicts = _Verdicts(self._wolves)
+        self._catches: dict[str, _Catch] = {}
         self._caught_s: float | None = None
-        self._catch_distance: float | None = None
-        self._catch_place = (0.0, 0.0)
         self._false_claims = 0
         self._claim_s: float | None = None
         self._claim_distance: float | None = None
@@ -59,10 +70,10 @@ class WolfRabbitJudge(CommonJudge):
         self.count(seen)
         self._observe_robots(seen)
         self._verdicts.note_claims(seen)
-        able = self._wolves if self._rabbit is not None else ()
+        able = self._wolves if self._rabbits else ()
         claimers = [wolf for wolf in able if "CATCH" in self._cues(seen, wolf)]
         if claimers and self._claim_s is None:
-            self._claim_s, self._claim_distance = to_seconds(seen.now), self._distance(seen.truth, claimers[0])
+            self._claim_s, self._claim_distance = to_seconds(seen.now), self._apart(seen.truth, claimers[0])
         if isinstance(seen.state, GameState):
             self._follow(seen, seen.state)
         elif not self._refereed:
@@ -85,22 +96,22 @@ class WolfRabbitJudge(CommonJudge):
 
     def contradicted(self) -> frozenset[str]:
         """Return what depends on a catch that was from too far away."""
-        apart = self._catch_distance
-        if apart is None or apart <= self._rules.catch_distance + _SEEN_LATE:
+        apart = [catch.distance for catch in self._catches.values() if catch.distance is not None]
+        if max(apart, default=0.0) <= self._rules.catch_distance + _SEEN_LATE:
             return frozenset()
-        return frozenset(("caught", "time_to_catch_s", "game_time_s"))
+        return frozenset(("caught", "catches", "time_to_catch_s", "game_time_s"))
 
     def marks(self) -> Sequence[Mark]:
-        """Return the catch."""
-        if self._caught_s is None:
-            return ()
-        return (Mark(self._caught_s, *self._catch_place, "caught"),)
+        """Return the catches."""
+        return [Mark(catch.time_s, *catch.place, "caught") for catch in self._catches.values()]
 
     def charts(self) -> Sequence[Chart]:
         """Return how far the robots were from each other, or a lone one from its start."""
         title = "Distance between the robots, m" if len(self._players) > 1 else "Distance from the start, m"
         if len(self._wolves) > 1:
             title = "Distance of the nearest wolf to the rabbit, m"
+        if len(self._rabbits) > 1:
+            title = "Distance of the nearest wolf to a rabbit, m"
         curve = Curve("", tuple(now for now, _ in self._distances), tuple(far for _, far in self._distances))
         return (Chart(title, TIME, "", (curve,)),)
 
@@ -109,7 +120,8 @@ class WolfRabbitJudge(CommonJudge):
             "caught": self._caught_s is not None,
             "time_to_catch_s": self._caught_s,
             "game_time_s": self.context.duration_s if self._caught_s is None else self._caught_s,
-            "catch_true_distance_m": self._catch_distance,
+            "catches": len(self._catches),
+            "catch_true_distance_m": self._mean_distance(),
             "catch_false_count": self._false_claims,
             "claimed": self._claim_s is not None,
             "time_to_claim_s": self._claim_s,
@@ -124,46 +136,64 @@ class WolfRabbitJudge(CommonJudge):
     def _observe_robots(self, seen: Observation) -> None:
         for wolf in () if self._chase is None else self._wolves:
             if self._chase is not None and wolf in seen.ticks:
-                known = wolf in seen.truth and self._rabbit in seen.truth
-                column = partial(self._true_column, wolf, seen.truth) if known else None
-                self._chase.observe(seen.ticks[wolf], column)
-        cues = self._cues(seen, self._rabbit)
-        self._rests += cues.count("REST")
-        self._meals += cues.count("EAT")
+                record = seen.ticks[wolf]
+                known = wolf in seen.truth and any(rabbit in seen.truth for rabbit in self._rabbits)
+                column = partial(self._true_column, wolf, seen.truth, record.tracking) if known else None
+                self._chase.observe(record, column)
+        for rabbit in self._rabbits:
+            cues = self._cues(seen, rabbit)
+            self._rests += cues.count("REST")
+            self._meals += cues.count("EAT")
 
     def _follow(self, seen: Observation, state: GameState) -> None:
         """Note what the referee has judged since the last observation."""
         catcher, refused = self._verdicts.news(state)
         self._false_claims += refused
-        if catcher is not None and self._caught_s is None:
-            self._note_catch(seen, catcher, confirmed=True)
+        if len(self._rabbits) > 1:
+            for rabbit in self._alive:
+                if rabbit in state.caught:
+                    self._note_catch(seen, self._nearest(seen.truth, rabbit), rabbit)
+        elif catcher is not None and self._alive:
+            self._note_catch(seen, catcher, self._rabbits[0])
+        if not self._alive and self._stillness is None:
+            self._stillness = StillnessObserver(seen.now)
 
     def _judge_alone(self, seen: Observation, wolf: str) -> None:
         """Judge what an isolated wolf takes for a catch; nobody hears of it."""
-        distance = self._distance(seen.truth, wolf)
-        if distance is None or distance > self._rules.catch_distance:
+        distance, rabbit = min(self._distances_of(seen.truth, wolf, self._rabbits), default=(math.inf, ""))
+        if distance > self._rules.catch_distance:
             self._false_claims += 1
-        elif self._caught_s is None:
+        elif rabbit in self._alive:
             # No time to stand still is measured: the rabbit has no means to know.
-            self._note_catch(seen, wolf, confirmed=False)
+            self._note_catch(seen, wolf, rabbit)
 
-    def _note_catch(self, seen: Observation, wolf: str, confirmed: bool) -> None:
-        distance = self._distance(seen.truth, wolf)
-        self._caught_s = self.ended_s = to_seconds(seen.now if seen.end is None else seen.end.now)
-        self._catch_distance = distance
-        poses = [sample.pose for name, sample in seen.truth.items() if name in (wolf, self._rabbit)]
+    def _note_catch(self, seen: Observation, wolf: str | None, rabbit: str) -> None:
+        poses = [sample.pose for name, sample in seen.truth.items() if name in (wolf, rabbit)]
+        place = (0.0, 0.0)
         if poses:
-            self._catch_place = sum(p.x for p in poses) / len(poses), sum(p.y for p in poses) / len(poses)
-        self.outcome = "caught"
-        self.reason = "caught" if distance is None else f"at {distance:.2f} m"
-        if confirmed:
-            self._stillness = StillnessObserver(seen.now)
+            place = sum(p.x for p in poses) / len(poses), sum(p.y for p in poses) / len(poses)
+        distance = None if wolf is None else self._distance(seen.truth, wolf, rabbit)
+        time_s = to_seconds(seen.now if seen.end is None else seen.end.now)
+        self._catches[rabbit] = _Catch(time_s, distance, place)
+        if not self._alive:
+            self._caught_s = self.ended_s = time_s
+            self.outcome = "caught"
+            self.reason = "caught" if distance is None else f"at {distance:.2f} m"
+
+    @property
+    def _alive(self) -> Sequence[str]:
+        """Names of the rabbits that are not caught."""
+        return [rabbit for rabbit in self._rabbits if rabbit not in self._catches]
+
+    def _mean_distance(self) -> float | None:
+        known = [catch.distance for catch in self._catches.values() if catch.distance is not None]
+        return sum(known) / len(known) if known else None
 
     def _check_end(self, seen: Observation) -> None:
         if self._rules.recovery is not None:
             self._check_recovery(to_seconds(seen.now + seen.step), seen.truth)
         self.follow_end(seen, self._rules.after_catch_s if self._caught_s is not None else 0.0)
-        if self.over and seen.end is None and self.outcome == "over" and self._rabbit is not None:
+        if self.over and seen.end is None and self.outcome == "over" and self._rabbits:
             self.outcome = "survived"
 
     def _check_recovery(self, elapsed_s: float, truth: Truth) -> None:
@@ -187,18 +217,41 @@ class WolfRabbitJudge(CommonJudge):
     def _end_recovery(self, outcome: str, reason: str) -> None:
         self.outcome, self.reason, self.over = outcome, reason, True
 
-    def _distance(self, truth: Truth, name: str) -> float | None:
-        wolf, rabbit = truth.get(name), truth.get(self._rabbit or "")
-        return None if wolf is None or rabbit is None else wolf.pose.distance_to(rabbit.pose.x, rabbit.pose.y)
+    @staticmethod
+    def _distance(truth: Truth, wolf: str, rabbit: str) -> float | None:
+        hunter, hunted = truth.get(wolf), truth.get(rabbit)
+        return None if hunter is None or hunted is None else hunter.pose.distance_to(hunted.pose.x, hunted.pose.y)
 
-    def _true_column(self, wolf: str, truth: Truth) -> float | None:
-        """Return the column of the rabbit's sign in a wolf's image, free of noise and latency."""
-        assert self._rabbit is not None
-        camera, sign = self._players[wolf].camera, self._players[self._rabbit].sign
-        if camera is None or sign is None:
-            return None
-        box = camera.project(truth[wolf].pose, PlacedSign(sign, truth[self._rabbit].pose))
-        return None if box is None else box.x
+    def _distances_of(self, truth: Truth, wolf: str, rabbits: Iterable[str]) -> Iterator[tuple[float, str]]:
+        for rabbit in rabbits:
+            distance = self._distance(truth, wolf, rabbit)
+            if distance is not None:
+                yield distance, rabbit
+
+    def _apart(self, truth: Truth, wolf: str) -> float | None:
+        """Return how far a wolf is from the nearest rabbit that is not caught; of all where they all are."""
+        return min(self._distances_of(truth, wolf, self._alive or self._rabbits), default=(None, ""))[0]
+
+    def _nearest(self, truth: Truth, rabbit: str) -> str | None:
+        """Return the wolf that is nearest to a rabbit."""
+        found = [(far, wolf) for wolf in self._wolves for far, _ in self._distances_of(truth, wolf, (rabbit,))]
+        return min(found)[1] if found else None
+
+    def _true_column(self, wolf: str, truth: Truth, tracking: Tracking | None) -> float | None:
+        """Return the column of a rabbit's sign in a wolf's image, free of noise and latency.
+
+        Of several rabbits, it is of the one whose column is nearest to the one that is steered by.
+        """
+        camera = self._players[wolf].camera
+        columns = []
+        for rabbit in self._rabbits:
+            sign = self._players[rabbit].sign
+            if camera is not None and sign is not None and rabbit in truth:
+                box = camera.project(truth[wolf].pose, PlacedSign(sign, truth[rabbit].pose))
+                if box is not None:
+                    columns.append(box.x)
+        steered = 0.0 if tracking is None else tracking.predicted_px
+        return min(columns, key=lambda column: abs(column - steered), default=None)
 
     def _note_distance(self, now: int, truth: Truth) -> None:
         if self._distances and now < from_seconds(self._distances[-1][0]) + _EVERY:
@@ -208,7 +261,7 @@ class WolfRabbitJudge(CommonJudge):
             start = self._players[samples[0].robot].start
             if start is not None:
                 self._distances.append((to_seconds(now), samples[0].pose.distance_to(start.x, start.y)))
-        apart = [far for wolf in self._wolves if (far := self._distance(truth, wolf)) is not None]
+        apart = [far for wolf in self._wolves if (far := self._apart(truth, wolf)) is not None]
         if apart:
             self._distances.append((to_seconds(now), min(apart)))
 

@@ -8,8 +8,19 @@ from arena_trees.games.wolf_rabbit.rules import Recovery
 __all__ = ["ENDINGS", "METRICS"]
 
 METRICS = (
-    by_rules(rate("catch_rate", "trials with a confirmed catch", value="caught", better="more", heading="caught")),
-    by_rules(mean("time_to_catch_s", "time to the confirmed catch", better="less", heading="time, s")),
+    by_rules(
+        rate(
+            "catch_rate",
+            "trials with a confirmed catch of every rabbit",
+            value="caught",
+            better="more",
+            heading="caught",
+        )
+    ),
+    by_rules(count("catches_per_trial", "rabbits caught, a trial", value="catches", better="more")),
+    by_rules(
+        mean("time_to_catch_s", "time to the confirmed catch, of several the last", better="less", heading="time, s")
+    ),
     by_rules(mean("game_time_s", "time to the catch or the end, caught or not", better="less")),
     mean("catch_true_distance_m", "true distance at the confirmed catch"),
     by_rules(count("catch_false_count", "claims beyond the catch distance, a trial", better="less", heading="false")),
@@ -63,9 +74,9 @@ _WITHIN = f"{_BACK.within_s:g} s, or the time that rules.recovery says"
 
 ENDINGS = {
     "caught": "A wolf claimed a catch in play, and the true distance between its centre and the rabbit's was at most "
-    "rules.catch_distance when the claim was judged.",
+    "rules.catch_distance when the claim was judged; of several rabbits, each was caught so.",
     "survived": "Time was up, duration_s of the scenario, and no claim of a wolf had come from within "
-    "rules.catch_distance of the rabbit.",
+    "rules.catch_distance of the rabbit; of several rabbits, of one of them.",
     "recovered": f"A robot that began outside of its fence had its centre {_INSIDE}, within {_WITHIN}.",
     "failed": "A robot that began outside of its fence touched something on the way back, or its centre was not "
     f"{_INSIDE}, after {_WITHIN}.",

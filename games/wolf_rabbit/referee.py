@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from arena_trees.games.game import Rules
 from arena_trees.games.observers import encloses
@@ -41,6 +41,32 @@ _OUTCOMES = {
 }
 
 
+class _Hunted:
+    """What the referee knows of a rabbit."""
+
+    def __init__(self, rules: WolfRabbitRules) -> None:
+        self.shelter = Shelter(rules)
+        self.inside = True
+        self.inside_own = True
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget a round."""
+        self.shelter.begin()
+        self.caught_at: tuple[float, float] | None = None
+        self.escaped = False
+        self._outside_since: int | None = None
+
+    def check_escape(self, now: int, time: int) -> None:
+        """See whether it has been outside its fence for so long (ns) without a break."""
+        if self.inside_own:
+            self._outside_since = None
+            return
+        if self._outside_since is None:
+            self._outside_since = now
+        self.escaped = self.escaped or now - self._outside_since >= time
+
+
 class Referee(Rules):
     """Judges catch claims by true distance and tells everybody the state of the game.
 
@@ -53,9 +79,12 @@ class Referee(Rules):
     outside as it was when it was seen last, and as inside before. Where the rules give the rabbit a safe home, no claim
     is accepted there for a while after it came.
 
+    Where there are several rabbits, a claim counts for the nearest one that is alive and not safe, and the round ends
+    when all of them are caught.
+
     Args:
         wolves: names of the robots whose claims count
-        rabbit: name of the robot that is caught
+        rabbits: names of the robots that are caught
         fences: of robots, by name (m, map frame); a robot without one is inside everywhere
         duration_s: the rabbit has survived after this time, s
         rules: further rules
@@ -64,13 +93,13 @@ class Referee(Rules):
     def __init__(
         self,
         wolves: Sequence[str],
-        rabbit: str,
+        rabbits: Sequence[str],
         fences: Mapping[str, Fence],
         duration_s: float,
         rules: WolfRabbitRules | None = None,
     ) -> None:
         self.wolves = tuple(wolves)
-        self.rabbit = rabbit
+        self.rabbits = tuple(rabbits)
         self.parameters = rules or WolfRabbitRules()
         self.phase = GamePhase.WAITING
         self.round = 0
@@ -81,11 +110,9 @@ class Referee(Rules):
         self._epochs = dict.fromkeys(self.wolves, -1)
         self._received_at = dict.fromkeys(self.wolves, 0)
         self._started_at = 0
-        self._shelter = Shelter(self.parameters)
-        self._outside_since: int | None = None
+        self._hunted = {rabbit: _Hunted(self.parameters) for rabbit in self.rabbits}
         self._escaped = False
         self._inside = True
-        self._inside_own = True
         self._repeat = Repeat()
         self._state: GameState | None = None
 
@@ -102,6 +129,7 @@ class Referee(Rules):
                 rabbit_escaped=self._escaped,
                 verdicts=dict(self._verdicts[self.wolves[0]]) if alone else {},
                 verdicts_of={} if alone else {wolf: dict(verdicts) for wolf, verdicts in self._verdicts.items()},
+                caught=self._caught_places(),
             )
         return self._state
 
@@ -117,8 +145,8 @@ class Referee(Rules):
         self.phase = GamePhase.ACTIVE
         self.end = None
         self._started_at = now
-        self._shelter.begin()
-        self._outside_since = None
+        for hunted in self._hunted.values():
+            hunted.begin()
         self._escaped = False
         self._changed()
 
@@ -150,25 +178,28 @@ class Referee(Rules):
         self._state = None
         self._repeat.at_once()
 
+    def _caught_places(self) -> dict[str, tuple[float, float]]:
+        """Return where each rabbit was caught, map frame, m; none where there is only one rabbit."""
+        if len(self.rabbits) == 1:
+            return {}
+        return {name: one.caught_at for name, one in self._hunted.items() if one.caught_at is not None}
+
     def _observe(self, now: int, truth: Truth) -> None:
-        """Compare where the rabbit is with the fences."""
-        sample = truth.get(self.rabbit)
-        if sample is not None:
-            x, y = sample.pose.x, sample.pose.y
-            self._shelter.observe(now, sample.pose)
-            inside = any(self._encloses(wolf, x, y) for wolf in self.wolves)
-            self._inside_own = self._encloses(self.rabbit, x, y)
-            if inside is not self._inside:
-                self._inside = inside
-                self._changed()
-        if self._inside_own:
-            self._outside_since = None
+        """Compare where the rabbits are with the fences."""
+        alive = [(name, one) for name, one in self._hunted.items() if one.caught_at is None]
+        for name, one in alive:
+            sample = truth.get(name)
+            if sample is not None:
+                x, y = sample.pose.x, sample.pose.y
+                one.shelter.observe(now, sample.pose)
+                one.inside = any(self._encloses(wolf, x, y) for wolf in self.wolves)
+                one.inside_own = self._encloses(name, x, y)
+            one.check_escape(now, from_seconds(self.parameters.escape_time))
+        if not alive:
             return
-        if self._outside_since is None:
-            self._outside_since = now
-        gone = now - self._outside_since >= from_seconds(self.parameters.escape_time)
-        if gone and not self._escaped:
-            self._escaped = True
+        inside, escaped = any(one.inside for _, one in alive), all(one.escaped for _, one in alive)
+        if (inside, escaped) != (self._inside, self._escaped):
+            self._inside, self._escaped = inside, escaped
             self._changed()
 
     def _encloses(self, robot: str, x: float, y: float) -> bool:
@@ -191,20 +222,31 @@ class Referee(Rules):
             self._judge(now, wolf, claim, truth)
 
     def _judge(self, now: int, claimer: str, claim: CatchClaim, truth: Truth) -> None:
-        wolf, rabbit, verdicts = truth.get(claimer), truth.get(self.rabbit), self._verdicts[claimer]
-        distance = math.nan
-        if wolf is not None and rabbit is not None:
-            distance = wolf.pose.distance_to(rabbit.pose.x, rabbit.pose.y)
+        verdicts = self._verdicts[claimer]
         in_play = self.phase is GamePhase.ACTIVE and claim.round == self.round
-        # A distance that is NaN compares false, and so is no catch.
-        accepted = in_play and 0.0 <= distance <= self.parameters.catch_distance and not self._shelter.safe(now)
+        distance, rabbit = min(self._catchable(now, claimer, truth), default=(math.inf, ""))
+        accepted = in_play and distance <= self.parameters.catch_distance
         verdicts[claim.claim] = accepted
         for old in sorted(verdicts)[:-_REMEMBERED]:
             del verdicts[old]
         self._changed()
         if accepted:
-            by = f" of {claimer}" if len(self.wolves) > 1 else ""
-            self._end(GamePhase.CAPTURED, now, f"claim {claim.claim}{by} at {distance:.2f} m")
+            place = truth[rabbit].pose
+            self._hunted[rabbit].caught_at = place.x, place.y
+            if all(one.caught_at is not None for one in self._hunted.values()):
+                by = f" of {claimer}" if len(self.wolves) > 1 else ""
+                self._end(GamePhase.CAPTURED, now, f"claim {claim.claim}{by} at {distance:.2f} m")
+
+    def _catchable(self, now: int, claimer: str, truth: Truth) -> Iterator[tuple[float, str]]:
+        """Yield how far (m) each rabbit that can be caught is from a wolf, and its name."""
+        wolf = truth.get(claimer)
+        for name, one in self._hunted.items():
+            rabbit = truth.get(name)
+            if wolf is not None and rabbit is not None and one.caught_at is None and not one.shelter.safe(now):
+                distance = wolf.pose.distance_to(rabbit.pose.x, rabbit.pose.y)
+                # One that is NaN is no distance.
+                if distance >= 0.0:
+                    yield distance, name
 
     def _end(self, phase: GamePhase, now: int, reason: str) -> None:
         if self.phase is not GamePhase.ACTIVE:

@@ -148,7 +148,6 @@ def test_a_file_of_a_format_that_is_not_written(capsys, command: tuple[str, ...]
         (GOOD.replace("trials: 1", "strategy: clever"), ("strategy", "clever")),
         (GOOD.replace("trials: 1", "trials: !!python/object/apply:os.getcwd []"), ("bad.yaml:5",)),
         (GOOD.replace("role: wolf", "role: fox"), ("robots.wolf.role", "fox")),
-        (GOOD + "  cat: {role: rabbit}\n", ("robots.cat.role", "at most 1 of this role")),
         (GOOD.replace("trials: 1", "trails: 1"), ("trails", "unknown key", "did you mean trials?")),
         (GOOD.replace("  wolf: {role", "  seed: {role"), ("robots", "seed")),
         (GOOD.replace("{role: wolf}", "{role: wolf, set: {chase_kp: -1}}"), ("wolf.chase_kp", "-1")),

@@ -119,7 +119,7 @@ claimed = st.builds(CatchClaim, claim=st.integers(1, (1 << 31) - 1), round=st.sa
 @UNHURRIED
 @given(envelopes(claimed))
 def test_the_referee(turns):
-    mailbox, referee = Mailbox((CatchClaim,)), Referee("wolf", "rabbit", {}, 180.0)
+    mailbox, referee = Mailbox((CatchClaim,)), Referee(("wolf",), ("rabbit",), {}, 180.0)
     referee.begin(0)
     truth = {name: TruthSample(name, 0, Pose2D(2.0 * place, 0.0)) for place, name in enumerate(("wolf", "rabbit"))}
     now = 0

@@ -41,8 +41,6 @@ class WolfRabbit(Game):
             rabbit.create_root,
             takes_context=True,
             sign="rabbit_sign",
-            # A claim does not say of which rabbit it is.
-            most=1,
             subscribes=(GameState,),
             sensors=("detections",),
         ),
@@ -66,8 +64,8 @@ class WolfRabbit(Game):
 
     def make_rules(self, context: GameContext) -> Rules | None:
         """Return a referee; None where there is no wolf, or no rabbit."""
-        hunters, hunted = context.all_with_role("wolf"), context.with_role("rabbit")
-        if not hunters or hunted is None:
+        hunters, hunted = context.all_with_role("wolf"), context.all_with_role("rabbit")
+        if not hunters or not hunted:
             return None
         fences = {name: player.fence.points for name, player in context.players.items() if player.fence is not None}
         return Referee(hunters, hunted, fences, context.duration_s, context.rules_as(WolfRabbitRules))

@@ -5,6 +5,7 @@
     /_/ Wolf
         [-] Sense
             --> Percepts
+            --> Leave out the caught
             --> Track the rabbit
             --> Remember bumps
             --> Watch the arena
@@ -42,7 +43,6 @@ from arena_trees.behaviours.conditions import FenceIs, ObstacleAhead, TargetInSi
 from arena_trees.behaviours.roam import ObstacleTurn
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
-from arena_trees.behaviours.track_sign import TrackBySource, TrackSign
 from arena_trees.behaviours.wolf_rabbit.catch import CatchConfirmed, ClaimCatch, near_enough, wide_enough
 from arena_trees.behaviours.wolf_rabbit.chase import ChaseBySource, ChaseSign
 from arena_trees.behaviours.wolf_rabbit.pack import CutsOff, HuntInPack
@@ -50,6 +50,7 @@ from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.return_turn import ReturnTurn
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
 from arena_trees.behaviours.wolf_rabbit.search import GoAndLook, LookAround
+from arena_trees.behaviours.wolf_rabbit.track_rabbit import LeaveOutCaught, TrackRabbit, TrackRabbitBySource
 from arena_trees.behaviours.wolf_rabbit.watch_arena import WatchArena
 from arena_trees.games.game import RobotContext
 from arena_trees.robot.configuration.parameters import Live
@@ -75,7 +76,8 @@ def create_root(
     source = live.value.strategy == "source"
     sensing: list[Behaviour] = [
         Sense("Percepts", robot, ("detections",)),
-        (TrackBySource if source else TrackSign)("Track the rabbit", robot, live),
+        LeaveOutCaught("Leave out the caught", robot, live),
+        (TrackRabbitBySource if source else TrackRabbit)("Track the rabbit", robot, live),
     ]
     if not source:
         fence, radius = ((), TURTLEBOT4.radius) if context is None else (context.fence, context.body.radius)

@@ -12,7 +12,7 @@ from arena_trees.behaviours.wolf_rabbit.pack import CutsOff, HuntInPack
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.watch_arena import WatchArena
 from arena_trees.games.wolf_rabbit.blackboard import PackPlan
-from arena_trees.games.wolf_rabbit.messages import Sighting
+from arena_trees.games.wolf_rabbit.messages import ISOLATED, GameState, Sighting
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.messaging.inbox import Inbox, Received
@@ -145,7 +145,7 @@ def test_it_cuts_off_while_it_has_a_place(place: Any, status: Status) -> None:
 
 
 def watching(pack: PackPlan) -> TreeBench:
-    bench = TreeBench().put(bumped=BumpedObstacles(), pack=pack)
+    bench = TreeBench().put(bumped=BumpedObstacles(), pack=pack, prey=None)
     return bench.set_up(WatchArena("watch", "robot", LIVE, FENCE, pack=True)).pose().odometry().points()
 
 
@@ -166,6 +166,20 @@ def test_a_rabbit_that_another_sees_is_looked_for_there() -> None:
         view = bench.get("room")
         towards = view.look if not view.way else math.atan2(view.way[-1][1], view.way[-1][0])
         assert math.copysign(1.0, towards) == math.copysign(1.0, y), view
+
+
+def test_a_rabbit_that_is_caught_is_no_sighting_of_anybody() -> None:
+    wolf = Wolf(0.0, 0.0).told(black=(1.0, 1.0, (1.2, 1.2)))
+    state = ISOLATED.model_copy(update={"caught": {"ruby": (1.2, 1.1)}})
+    _, now, sequence = wolf.stamps()
+    game = Received(state, "referee", 1, sequence, now, now)
+    wolf.put(inbox=Inbox({Sighting: dict(wolf.mates), GameState: {"referee": game}}, sequence, (game,)))
+    assert wolf.plan() == PackPlan()
+    wolf.follow(target(wolf, position=(1.3, 1.2)))
+    sent = [message for outcome in wolf.ticks(10) for message in outcome.outbox]
+    assert [message.rabbit for message in sent] == [None]
+    wolf.follow(target(wolf, position=(-1.3, 1.2)))
+    assert wolf.plan().rabbit == (pytest.approx(-1.3), pytest.approx(1.2))
 
 
 def test_only_a_wolf_of_a_pack_has_the_leaves_of_one() -> None:

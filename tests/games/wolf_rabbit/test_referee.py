@@ -27,7 +27,7 @@ class Game:
     def __init__(self, distance: float | None = 3.0, duration_s: float = 180.0, **rules: float) -> None:
         self.metres = distance
         self.fences = {"wolf": ROUND, "rabbit": ROUND}
-        self.referee = Referee(("wolf",), "rabbit", self.fences, duration_s, WolfRabbitRules(**rules))
+        self.referee = Referee(("wolf",), ("rabbit",), self.fences, duration_s, WolfRabbitRules(**rules))
         self.mailbox = Mailbox((GameState, CatchClaim))
 
     def truth(self, now: int) -> Truth:
@@ -233,7 +233,7 @@ def test_at_most_one_capture_a_round_and_verdicts_never_change(claims, distances
 
 
 def test_each_of_two_wolves_has_verdicts_of_its_own():
-    referee = Referee(("grey", "black"), "rabbit", {}, 180.0)
+    referee = Referee(("grey", "black"), ("rabbit",), {}, 180.0)
     mailbox = Mailbox((GameState, CatchClaim))
     truth = {"grey": Pose2D(), "black": Pose2D(2.6, 0.0), "rabbit": Pose2D(3.0, 0.0)}
     samples = {name: TruthSample(name, TICK, pose) for name, pose in truth.items()}
@@ -246,9 +246,78 @@ def test_each_of_two_wolves_has_verdicts_of_its_own():
     assert referee.end.reason == "claim 1 of black at 0.40 m"
 
 
+class Burrow:
+    """A referee of two wolves and of rabbits, who stand where they are put."""
+
+    def __init__(self, duration_s: float = 180.0, **rules: float) -> None:
+        self.places = {"grey": (0.0, 0.0), "black": (9.0, 0.0), "ruby": (0.4, 0.0), "hazel": (0.0, 0.5)}
+        self.fences = dict.fromkeys(self.places, ROUND)
+        rabbits = [name for name in self.places if name not in ("grey", "black")]
+        self.referee = Referee(("grey", "black"), rabbits, self.fences, duration_s, WolfRabbitRules(**rules))
+        self.mailbox = Mailbox((CatchClaim,))
+        self.now = 0
+        self.referee.begin(0)
+
+    def step(self, *messages: Message, seconds: float = 0.1) -> GameState:
+        self.now += int(seconds * SECOND)
+        truth = {name: TruthSample(name, self.now, Pose2D(*place)) for name, place in self.places.items()}
+        self.referee.step(self.now, truth, self.mailbox.take(messages, self.now))
+        return self.referee.state
+
+
+def test_a_claim_is_of_the_nearest_rabbit_that_is_not_caught_and_the_last_one_ends_the_round():
+    game = Burrow()
+    state = game.step(claim(1, sender="grey"))
+    assert (state.caught, state.phase, state.rabbit_alive) == ({"ruby": (0.4, 0.0)}, GamePhase.ACTIVE, True)
+    assert game.referee.end is None
+    assert GameState.decode(state.encode()) == state
+    game.places["ruby"] = (0.1, 0.0)
+    assert game.step().caught == state.caught, "it says where it was caught, not where it was pushed to"
+    state = game.step(claim(2, sender="grey"))
+    assert (state.caught.keys(), state.phase, state.rabbit_alive) == ({"ruby", "hazel"}, GamePhase.CAPTURED, False)
+    assert game.referee.end.reason == "claim 2 of grey at 0.50 m"
+    game.referee.begin(game.now)
+    assert (game.step().caught, game.referee.phase) == ({}, GamePhase.ACTIVE)
+
+
+def test_a_rabbit_that_is_caught_is_not_caught_again():
+    game = Burrow()
+    game.places["hazel"] = (5.0, 5.0)
+    game.step(claim(1, sender="grey"))
+    state = game.step(claim(2, sender="grey"))
+    assert state.verdicts_for("grey") == {1: True, 2: False}
+    game.places["black"] = (5.0, 5.0)
+    assert game.step(claim(1, sender="black")).phase is GamePhase.CAPTURED
+
+
+def test_each_rabbit_has_a_home_of_its_own_to_be_safe_at():
+    game = Burrow(home_safe_s=10.0)
+    game.step()
+    game.places["ruby"] = (-3.0, 0.0)
+    game.step()
+    game.step(seconds=6.0)
+    game.places["ruby"] = (0.4, 0.0)
+    game.step()
+    assert game.step(claim(1, sender="grey")).caught.keys() == {"hazel"}, "the nearer one is safe at home"
+    assert game.step(claim(2, sender="grey")).caught.keys() == {"hazel"}
+    assert game.step(claim(3, sender="grey"), seconds=11.0).phase is GamePhase.CAPTURED
+
+
+def test_the_territory_and_the_escape_are_of_the_rabbits_that_are_left():
+    game = Burrow(escape_time=1.0)
+    game.fences |= {"grey": ELSEWHERE, "black": ((4.0, 4.0), (6.0, 4.0), (6.0, 6.0), (4.0, 6.0))}
+    game.places["hazel"] = (5.0, 5.0)
+    assert game.step().inside_wolf_territory, "one of two is"
+    game.places |= {"black": (5.0, 5.2), "ruby": (9.5, 0.0)}
+    assert game.step(claim(1, sender="black")).caught.keys() == {"hazel"}
+    state = game.step()
+    assert (state.inside_wolf_territory, state.rabbit_escaped) == (False, False)
+    assert game.step(seconds=1.5).rabbit_escaped
+
+
 def test_the_state_of_a_game_with_one_wolf_names_no_wolf():
     state = playing(2.0).step(TICK, [claim(1)])
-    assert "verdicts_of" not in state.encode()
+    assert not {"verdicts_of", "caught"} & state.encode().keys()
     assert state.verdicts_for("wolf") == {1: False}
 
 

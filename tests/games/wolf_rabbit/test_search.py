@@ -31,7 +31,7 @@ class Arena(TreeBench):
 
     def __init__(self, fence: tuple[tuple[float, float], ...] = FENCE, **values: Any) -> None:
         super().__init__()
-        self.put(bumped=BumpedObstacles())
+        self.put(bumped=BumpedObstacles(), prey=None)
         self.set_up(WatchArena("watch", "robot", live(**values), fence))
         self.at = (0.0, 0.0, 0.0)
 
@@ -41,6 +41,7 @@ class Arena(TreeBench):
             self.pose(*self.at).odometry(*self.at)
             if k % 2 == 0:
                 self.see(*boxes)
+                self.put(prey=self.get("detections"))
             if walls:
                 self.points(*(self._from_here(*point) for point in walls))
             self.tick()
@@ -56,6 +57,21 @@ class Arena(TreeBench):
         self.follow(target(self, **seen))
         self.stay(0.5, box())
         self.follow(target(self, in_sight=False, **seen))
+
+
+def test_once_a_rabbit_is_caught_the_others_are_looked_for_everywhere() -> None:
+    def widest(*, elsewhere: bool) -> float:
+        """Return the farthest that the rest of its search leads from where the rabbit was seen last."""
+        arena = Arena()
+        arena.stay(0.5)
+        arena.lose(1.5, 0.0)
+        arena.game(caught={"ruby": (1.5, 0.1) if not elsewhere else (-1.5, -1.5)})
+        arena.stay(1.5)
+        search = arena.root._grid
+        return max(math.dist((1.5, 0.0), search.point(*cell)) for cell in zip(*search.chance.nonzero(), strict=True))
+
+    assert widest(elsewhere=False) > 3.5
+    assert widest(elsewhere=True) < 2.0, "what was seen last was another one"
 
 
 def test_it_knows_nothing_before_the_first_pose_and_has_no_view_while_the_rabbit_is_in_sight() -> None:

@@ -1,0 +1,107 @@
+"""Track the rabbit; of several only those that are not caught: their signs are all alike."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from py_trees.common import Status
+
+from arena_trees.behaviours.base import PerceptBehaviour
+from arena_trees.behaviours.track_sign import TrackBySource, TrackSign
+from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
+from arena_trees.control.place_history import PlaceHistory
+from arena_trees.control.sign_range import sign_range
+from arena_trees.games.wolf_rabbit.blackboard import PREY
+from arena_trees.games.wolf_rabbit.messages import GameState, game_of
+from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.detections import Detection, Detections
+from arena_trees.robot.geometry import Pose2D
+
+__all__ = ["LeaveOutCaught", "TrackRabbit", "TrackRabbitBySource"]
+
+_CUT_OFF = 1.0
+"""A box whose range is not known, cut off at the image's edges, is of a robot that is nearer than this, m."""
+
+
+class LeaveOutCaught(PerceptBehaviour):
+    """Write what the newest image shows, less the signs of caught rabbits; in the sensing branch. SUCCESS always.
+
+    The referee says where each was caught, and there it stands. A sign within ``caught_radius`` of such a place, and
+    one deviation of its range, is that of who was caught there.
+
+    Blackboard Variables:
+        * detections (Detections) [r]: signs in the newest image
+        * pose (PoseEstimate), odometry (Odometry) [r]: where it was taken
+        * inbox (Inbox) [r]: where rabbits were caught
+        * prey (Detections) [w]: None before the first image
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
+        super().__init__(name, robot, ("detections", keys.POSE, keys.ODOMETRY, keys.INBOX), (PREY,))
+        self.live = live
+        self._reset()
+
+    def _reset(self) -> None:
+        self._history = PlaceHistory()
+        self._sequence = 0
+        self.outputs.prey = None
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self._reset()
+
+    def update(self) -> Status:
+        """Write a new image without the signs of caught rabbits; SUCCESS always."""
+        percepts = self.percepts
+        self._history.add(percepts.pose, percepts.odometry)
+        image: Detections | None = percepts.detections
+        if image is not None and image.sequence != self._sequence:
+            self._sequence = image.sequence
+            game = game_of(percepts.inbox)
+            place = self._history.at(image.stamp) if game.caught else None
+            if place is not None:
+                left = tuple(box for box in image.boxes if not self._is_caught(box, image, place.pose, game))
+                self.feedback_message = f"{len(image.boxes) - len(left)} left out" if left != image.boxes else ""
+                image = replace(image, boxes=left)
+            self.outputs.prey = image
+        return Status.SUCCESS
+
+    def _is_caught(self, box: Detection, image: Detections, pose: Pose2D, game: GameState) -> bool:
+        parameters = self.live.value
+        if box.label != parameters.target_label:
+            return False
+        found = sign_range(box, image.image_width, image.image_height, parameters.camera, parameters.sign)
+        if found is None:
+            bearing = parameters.camera.bearing(box.x, image.image_width)
+            near = (there for there in game.caught.values() if pose.distance_to(*there) < _CUT_OFF)
+            return any(abs(pose.bearing_to(*there) - bearing) < parameters.camera.hfov / 2.0 for there in near)
+        angle = pose.yaw + found.bearing
+        there = pose.x + found.distance * math.cos(angle), pose.y + found.distance * math.sin(angle)
+        return game.caught_near(there, parameters.caught_radius + found.sigma)
+
+
+class TrackRabbit(TrackSign):
+    """Keep the target up to date: a rabbit that is not caught. SUCCESS always.
+
+    Blackboard Variables:
+        * prey (Detections) [r]: signs in the newest image, less those of caught rabbits
+        * odometry (Odometry) [r]: own motion
+        * scan (Scan) [r]: refines the range of a near target
+        * target (Target) [w]: None until the sign was seen
+    """
+
+    images = PREY
+
+
+class TrackRabbitBySource(TrackBySource):
+    """The same as the Wolf and Rabbit report does it. SUCCESS always.
+
+    Blackboard Variables:
+        * prey (Detections) [r]: signs in the newest image, less those of caught rabbits
+        * odometry (Odometry) [r]: own motion
+        * target (Target) [w]: None until the sign was seen
+    """
+
+    images = PREY
