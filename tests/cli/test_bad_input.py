@@ -87,7 +87,7 @@ starts:
         (("run", "wolf_rabbit", "--set", "trails=1"), ("did you mean trials?",)),
         (("run", "wolf_rabbit", "--set", "bus.los=1"), ("did you mean loss?",)),
         (("run", "wolf_rabbit", "--set", "wolf.sensors.camera.rate_h=1"), ("did you mean rate_hz?",)),
-        (("run", "wolf_rabbit", "--set", "arena=arena_4x5.yaml"), ("did you mean arena_4x4.yaml?",)),
+        (("run", "wolf_rabbit", "--set", "arena=arena_4x5.yaml"), ("did you mean arena_4x4.yaml",)),
         (("run", "wolf_rabbit", "--map", "flat"), ("--map", "needs an arena with fences", "arena_4x4.yaml")),
         (("run", "wolf_rabbit", "--map"), ("--map", "map_server YAML file")),
         (("run", "pacman", "--map", "flatt"), ("--map", "did you mean flat?")),
