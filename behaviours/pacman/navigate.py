@@ -9,6 +9,7 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.games.pacman.blackboard import GHOST_DISCS, MAP_POSE, NAVIGATION, Navigation
+from arena_trees.robot import keys
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ports import NavigationStatus, Navigator
@@ -28,7 +29,7 @@ class NavigateTo(ActionBehaviour):
     runs after it may have sent another before.
 
     Blackboard Variables:
-        * map_pose (Pose2D), ghost_discs [r]: what the embedded navigator drives by
+        * map_pose (Pose2D), ghost_discs, scan (Scan) [r]: what the embedded navigator drives by
         * navigation (Navigation) [rw]
         * command [w]: the navigator's velocity; zero where it has none
 
@@ -52,7 +53,7 @@ class NavigateTo(ActionBehaviour):
         reads: tuple[str, ...] = (),
         writes: tuple[str, ...] = (),
     ) -> None:
-        super().__init__(name, robot, (MAP_POSE, GHOST_DISCS, *reads), (NAVIGATION, *writes))
+        super().__init__(name, robot, (MAP_POSE, GHOST_DISCS, keys.SCAN, *reads), (NAVIGATION, *writes))
         self._find_navigator = navigator
 
     def setup(self, **kwargs: object) -> None:

@@ -45,6 +45,8 @@ class HuntedTask:
         prizes: what is to be reached
         hunters: what hunts, at least one
         deadly: cost of a layer within reach of a hunter, s, shape (layers,)
+        heading: in which the robot goes by now, map frame, rad; None where it stands
+        turning_back: what it costs to set out in the opposite direction, s
     """
 
     danger: NDArray[np.float32]
@@ -52,6 +54,8 @@ class HuntedTask:
     prizes: Sequence[Prize]
     hunters: Sequence[Hunter]
     deadly: NDArray[np.float32]
+    heading: float | None = None
+    turning_back: float = 0.0
 
 
 class _Ways:
@@ -152,6 +156,7 @@ class _Run:
         points = np.concatenate((search.grid.points[window], np.zeros((1, 2)))).astype(np.float32)
         steps = points[:count] - points[self._from]
         self._headings = np.arctan2(steps[..., 1], steps[..., 0])
+        self._setting_out = self._cost_of_setting_out(task)
         self._danger = task.danger[:, window]
         prizes = [prize.within(window) for prize in task.prizes]
         self._taken, self._rest, self._owners = where_taken(prizes, count)
@@ -170,6 +175,15 @@ class _Run:
                 self._extend(self._calm, layer, 0.0)
             self._take(layer)
         return self._read()
+
+    def _cost_of_setting_out(self, task: HuntedTask) -> NDArray[np.float32]:
+        """Return what each first step costs for another direction than the robot's, s; a wait costs nothing."""
+        if task.heading is None:
+            return np.zeros_like(self._headings)
+        share = 0.5 - 0.5 * np.cos(self._headings - np.float32(task.heading))
+        share[0] = 0.0
+        cost: NDArray[np.float32] = np.float32(task.turning_back) * share
+        return cost
 
     def _take(self, layer: int) -> None:
         """Let ways that are in a cell of a prize take it: from then on they are in no hurry."""
@@ -194,6 +208,8 @@ class _Run:
         waits[0] = 0.0
         lengths = _LENGTHS[:steps, None] * np.float32(self._search.period)
         costs = ways.cost[before, sources] + np.float32(haste) * lengths + np.float32(haste) * waits
+        if self._task.heading is not None:
+            costs += np.where(sources == 0, self._setting_out[:steps, :count], np.float32(0.0))
         best = (costs - np.float32(_SPARE) * ways.gap[before, sources]).argmin(axis=0)
         cells = np.arange(count)
         lags, source = _LAGS[best], sources[best, cells]

@@ -1,6 +1,7 @@
 """Ways before hunters: they are led about, and not only run away from."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -79,6 +80,23 @@ def test_a_pellet_in_a_blind_alley_is_left_while_a_chaser_is_close_behind(ring: 
     assert close.danger < 0.5 * SECOND
     assert max(float(ring.points[cell][0]) for cell in close.cells) < 3.0
     assert far.prize == 0
+
+
+def test_the_way_that_the_robot_is_on_is_gone_on_with_where_another_is_no_better(ring: TimedGrid) -> None:
+    """The pellet lies on the other side of the block, as far away either way."""
+
+    def highest(heading: float | None, hunter: Hunter, yaw: float = 0.0) -> float:
+        finder = search(ring)
+        asked = task(ring, finder, (2.5, 1.5), hunter)
+        asked = replace(asked, heading=heading, turning_back=SECOND)
+        way = finder.run(asked, ring.space.nearest(0.5, 1.5), yaw)
+        return max(float(ring.points[cell][1]) for cell in way.cells)
+
+    afar = Hunter(5.0, 1.5, 0.01, 1.0)
+    up, down = math.pi / 2, -math.pi / 2
+    assert highest(up, afar) > 2.2
+    assert highest(down, afar) < 1.7
+    assert highest(down, chaser(0.5, 0.5)) > 2.2, "but not into a hunter"
 
 
 def test_a_turn_gives_the_hunter_time(ring: TimedGrid) -> None:

@@ -99,5 +99,6 @@ def _embedded_navigator(robot: str, parameters: PacmanParameters, area: Occupanc
         lambda: Blackboard.get(prefix + MAP_POSE),
         lambda: Blackboard.get(prefix + keys.NOW),
         ghosts if source else tuple,
+        lambda: Blackboard.get(prefix + keys.SCAN),
         period_s=parameters.source_route_period,
     )

@@ -36,6 +36,8 @@ _SUSPECTED = 0.15
 """A ghost that is less likely to go for the robot is foreseen as one that goes elsewhere."""
 _NEAR = 3.0
 """m; at that distance of a ghost power is worth a third of what it is worth next to it."""
+_ONWARD = 3
+"""Cells by which a way is looked along for its direction."""
 _GRAZE = 0.02
 """m by which a straight line may come nearer to a wall than the grid's cells do."""
 
@@ -85,6 +87,7 @@ class ArenaPlanner:
         self._left = -1
         self._since = 0
         self._beside: tuple[int, int] | None = None
+        self._way: NDArray[np.float64] = np.empty((0, 2))
 
     def reset(self) -> None:
         """Forget the ghosts: a new game begins."""
@@ -93,6 +96,7 @@ class ArenaPlanner:
         self._after.clear()
         self._left = -1
         self._beside = None
+        self._way = np.empty((0, 2))
 
     def watch(self, game: PacmanGame) -> None:
         """Take in where the ghosts are now; more often than :meth:`decide` where that is cheap."""
@@ -123,16 +127,26 @@ class ArenaPlanner:
         hunters = self._hunters(game)
         if hunters:
             deadly = price * self._hunted_fading
-            task = HuntedTask(danger, beyond.astype(np.float32), prizes, hunters, deadly)
+            heading, back = self._heading(pose), self.parameters.turning_back
+            task = HuntedTask(danger, beyond.astype(np.float32), prizes, hunters, deadly, heading, back)
             path = self.hunted.run(task, start, pose.yaw)
         else:
             path = self.search.run(danger, beyond.astype(np.float32), prizes, start, self._delays(pose, start))
+        self._way = self.grid.points[list(path.cells)]
         taken = None if path.prize is None else game.pellets[path.prize]
         if self._lingers(taken if path.prize is not None and start in prizes[path.prize].cells else None, now):
             assert taken is not None
             place = (taken.x, taken.y)
             return Plan(Intent.COLLECT, place, taken.id, ((pose.x, pose.y), place), path.danger)
         return self._plan(path, danger, beyond, pose, game)
+
+    def _heading(self, pose: Pose2D) -> float | None:
+        """Return the direction (map frame, rad) in which the last way goes on from here, if it does."""
+        if len(self._way) < 2:
+            return None
+        nearest = int(np.argmin(np.hypot(*(self._way - (pose.x, pose.y)).T)))
+        ahead = self._way[min(nearest + _ONWARD, len(self._way) - 1)] - (pose.x, pose.y)
+        return None if math.hypot(*ahead) < self.space.spacing else math.atan2(ahead[1], ahead[0])
 
     def _lingers(self, pellet: Pellet | None, now: int) -> bool:
         """Return whether the robot has been in a cell where a pellet is taken, and the pellet there, for long (ns)."""

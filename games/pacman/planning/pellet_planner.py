@@ -79,6 +79,7 @@ class PlannerParameters:
         danger_outer: a ghost farther than this is harmless, m
         hunted_band: one that hunts and is farther than the inner distance by this nearly is, m
         danger_cost: what a second within reach of a ghost costs, s
+        turning_back: what a way costs that turns back from the one before, while something hunts, s
         power_worth: what a power pellet is worth with a ghost that hunts next to the robot, s of cost
         power_wasted: what it costs to take one while all ghosts are frightened, s
         patience: time without a pellet after which danger counts less and less, s
@@ -96,6 +97,7 @@ class PlannerParameters:
     danger_outer: float = 0.80
     hunted_band: float = 0.20
     danger_cost: float = 40.0
+    turning_back: float = 10.0
     power_worth: float = 40.0
     power_wasted: float = 8.0
     patience: float = 60.0
