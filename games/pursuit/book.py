@@ -31,7 +31,7 @@ _RUNS = {
         f"{scenario}_rendered": Run(scenario, 50, _SEED, compare="source", camera="rendered")
         for scenario in _BOTH_SCALES
     },
-    **{f"{scenario}_field": field_run(scenario, 50, compare="source") for scenario in _FIELD},
+    **{f"{scenario}_field": field_run(scenario, 200, compare="source") for scenario in _FIELD},
     "evaders_field": field_run("pursuit_evaders", 40),
     "evaders_field_source": field_run("pursuit_evaders", 40, strategy="source"),
     "ways": Run("pursuit_empty_source_scale", 1, _SEED),

@@ -48,7 +48,7 @@ _RUNS = {
     **{
         f"{game}{scale}_{law}": _law(f"{game}{scale}", law) for game in _BEHIND for scale in _SCALES for law in _LAWS
     },
-    "wall_field": field_run("wall_chase", 30),
+    "wall_field": field_run("wall_chase", 200),
     "gains_r1": _gains("wall_following_source_scale", "r1", False),
     "gains_r1_corrected": _gains("wall_following_source_scale", "r1", True),
     "gains_r2": _gains("wall_chase_source_scale", "r2", False),

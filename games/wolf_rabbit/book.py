@@ -27,6 +27,8 @@ _RUNS = {
     "rabbits_field_source": field_run("wolf_rabbit_rabbits", 40, strategy="source"),
     "pack_field": field_run("wolf_rabbit_pack", 40),
     "carrots_field": field_run("wolf_rabbit_carrots", 40),
+    "several_field": field_run("wolf_rabbit_several", 40),
+    "several_field_source": field_run("wolf_rabbit_several", 40, strategy="source"),
 }
 
 _MEASUREMENTS = {
@@ -143,6 +145,8 @@ def _field() -> Iterator[tuple[Cell, ...]]:
     rows += [("it keeps away from two wolves", "arena, as a pack", "pack_field", "pack")]
     rows += [("it runs and tires", "arena", "carrots_field", "")]
     rows += [("it runs and tires, and eats carrots", "arena", "carrots_field", "goes for carrots")]
+    rows += [("three rabbits, two wolves as a pack", "arena", "several_field", "")]
+    rows += [("three rabbits, two wolves", "source", "several_field_source", "")]
     for label, strategy, run, arm in rows:
         cells = (Figure(run, name, arm, "sum") for name in names)
         figures = (Figure(run, name, arm) for name in ("catch_rate", "time_to_catch_s"))
