@@ -52,13 +52,10 @@ class TrackSign(PerceptBehaviour):
         live: parameters
     """
 
-    images = "detections"
-    """Blackboard key of the Detections that are looked at."""
-    motion: tuple[str, ...] = (keys.ODOMETRY, keys.SCAN)
-    """Keys that are read besides."""
+    reads: tuple[str, ...] = ("detections", keys.ODOMETRY, keys.SCAN)
 
     def __init__(self, name: str, robot: str, live: Live[TrackParameters]) -> None:
-        super().__init__(name, robot, (self.images, *self.motion), (keys.TARGET,))
+        super().__init__(name, robot, self.reads, (keys.TARGET,))
         self.live = live
         self.outputs.target = None
         self._reset()
@@ -93,7 +90,7 @@ class TrackSign(PerceptBehaviour):
         self._history.add(percepts.odometry)
         parameters = self.live.value
         self._advance(now, parameters)
-        detections: Detections | None = getattr(percepts, self.images)
+        detections = self._image()
         if detections is not None and detections.sequence != self._sequence:
             self._sequence = detections.sequence
             self._observe(detections, parameters)
@@ -105,6 +102,11 @@ class TrackSign(PerceptBehaviour):
             elif self._in_sight:
                 self._doubt(parameters)
         return Status.SUCCESS
+
+    def _image(self) -> Detections | None:
+        """Return the newest image, with the signs that may be the target's."""
+        detections: Detections | None = self.percepts.detections
+        return detections
 
     def _publish(self, target: Target) -> None:
         self._published = target
@@ -242,7 +244,7 @@ class TrackBySource(TrackSign):
         * target (Target) [w]: None until the sign was seen
     """
 
-    motion = (keys.ODOMETRY,)
+    reads: tuple[str, ...] = ("detections", keys.ODOMETRY)
 
     def _advance(self, now: int, parameters: TrackParameters) -> None:
         if self._tracker.started and self._filter_time < now:

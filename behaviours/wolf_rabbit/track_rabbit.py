@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from py_trees.common import Status
 
@@ -12,7 +11,7 @@ from arena_trees.behaviours.track_sign import TrackBySource, TrackSign
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.control.place_history import PlaceHistory
 from arena_trees.control.sign_range import sign_range
-from arena_trees.games.wolf_rabbit.blackboard import PREY
+from arena_trees.games.wolf_rabbit.blackboard import CAUGHT_SIGNS, CaughtSigns
 from arena_trees.games.wolf_rabbit.messages import GameState, game_of
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
@@ -26,7 +25,7 @@ _CUT_OFF = 1.0
 
 
 class LeaveOutCaught(PerceptBehaviour):
-    """Write what the newest image shows, less the signs of caught rabbits; in the sensing branch. SUCCESS always.
+    """Write which signs of the newest image are those of caught rabbits; in the sensing branch. SUCCESS always.
 
     The referee says where each was caught, and there it stands. A sign within ``caught_radius`` of such a place, and
     one deviation of its range, is that of who was caught there.
@@ -35,25 +34,25 @@ class LeaveOutCaught(PerceptBehaviour):
         * detections (Detections) [r]: signs in the newest image
         * pose (PoseEstimate), odometry (Odometry) [r]: where it was taken
         * inbox (Inbox) [r]: where rabbits were caught
-        * prey (Detections) [w]: None before the first image
+        * caught_signs (CaughtSigns) [w]
     """
 
     def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
-        super().__init__(name, robot, ("detections", keys.POSE, keys.ODOMETRY, keys.INBOX), (PREY,))
+        super().__init__(name, robot, ("detections", keys.POSE, keys.ODOMETRY, keys.INBOX), (CAUGHT_SIGNS,))
         self.live = live
         self._reset()
 
     def _reset(self) -> None:
         self._history = PlaceHistory()
         self._sequence = 0
-        self.outputs.prey = None
+        self.outputs.caught_signs = CaughtSigns()
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
         self._reset()
 
     def update(self) -> Status:
-        """Write a new image without the signs of caught rabbits; SUCCESS always."""
+        """Look at a new image for signs of caught rabbits; SUCCESS always."""
         percepts = self.percepts
         self._history.add(percepts.pose, percepts.odometry)
         image: Detections | None = percepts.detections
@@ -61,11 +60,12 @@ class LeaveOutCaught(PerceptBehaviour):
             self._sequence = image.sequence
             game = game_of(percepts.inbox)
             place = self._history.at(image.stamp) if game.caught else None
+            found: tuple[int, ...] = ()
             if place is not None:
-                left = tuple(box for box in image.boxes if not self._is_caught(box, image, place.pose, game))
-                self.feedback_message = f"{len(image.boxes) - len(left)} left out" if left != image.boxes else ""
-                image = replace(image, boxes=left)
-            self.outputs.prey = image
+                boxes = enumerate(image.boxes)
+                found = tuple(k for k, box in boxes if self._is_caught(box, image, place.pose, game))
+            signs = self.outputs.caught_signs = CaughtSigns(found)
+            self.feedback_message = str(signs)
         return Status.SUCCESS
 
     def _is_caught(self, box: Detection, image: Detections, pose: Pose2D, game: GameState) -> bool:
@@ -86,22 +86,32 @@ class TrackRabbit(TrackSign):
     """Keep the target up to date: a rabbit that is not caught. SUCCESS always.
 
     Blackboard Variables:
-        * prey (Detections) [r]: signs in the newest image, less those of caught rabbits
+        * detections (Detections) [r]: signs in the newest image
+        * caught_signs (CaughtSigns) [r]: which of them are not looked at
         * odometry (Odometry) [r]: own motion
         * scan (Scan) [r]: refines the range of a near target
         * target (Target) [w]: None until the sign was seen
     """
 
-    images = PREY
+    reads = (*TrackSign.reads, CAUGHT_SIGNS)
+
+    def _image(self) -> Detections | None:
+        signs: CaughtSigns = self.percepts.caught_signs
+        return signs.left(super()._image())
 
 
 class TrackRabbitBySource(TrackBySource):
     """The same as the Wolf and Rabbit report does it. SUCCESS always.
 
     Blackboard Variables:
-        * prey (Detections) [r]: signs in the newest image, less those of caught rabbits
+        * detections (Detections) [r]: signs in the newest image
+        * caught_signs (CaughtSigns) [r]: which of them are not looked at
         * odometry (Odometry) [r]: own motion
         * target (Target) [w]: None until the sign was seen
     """
 
-    images = PREY
+    reads = (*TrackBySource.reads, CAUGHT_SIGNS)
+
+    def _image(self) -> Detections | None:
+        signs: CaughtSigns = self.percepts.caught_signs
+        return signs.left(super()._image())

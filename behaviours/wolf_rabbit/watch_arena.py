@@ -14,7 +14,7 @@ from arena_trees.control.pid import clamp
 from arena_trees.control.place_history import Place, PlaceHistory
 from arena_trees.control.searching.room_search import ROOM, RoomSearch, RoomView, Searcher
 from arena_trees.control.searching.search_grid import SearchGrid
-from arena_trees.games.wolf_rabbit.blackboard import PACK, PREY, PackPlan, Point
+from arena_trees.games.wolf_rabbit.blackboard import CAUGHT_SIGNS, PACK, CaughtSigns, PackPlan, Point
 from arena_trees.games.wolf_rabbit.messages import game_of
 from arena_trees.robot import keys
 from arena_trees.robot.clock import to_seconds
@@ -64,7 +64,8 @@ class WatchArena(PerceptBehaviour):
 
     Blackboard Variables:
         * scan (Scan) [r]: what stands in the arena
-        * prey (Detections) [r]: when an image was exposed, and whether it shows the rabbit
+        * detections (Detections) [r]: when an image was exposed, and whether it shows the rabbit
+        * caught_signs (CaughtSigns) [r]: which signs of it are those of caught rabbits
         * pose (PoseEstimate), odometry (Odometry) [r]: own motion
         * target (Target) [r]: the rabbit, as it was seen last
         * geofence (GeofenceReport) [r]: how wide the fence's warning band is, in which no view is
@@ -93,7 +94,8 @@ class WatchArena(PerceptBehaviour):
         pack: bool = False,
     ) -> None:
         reads = (
-            keys.SCAN, PREY, keys.POSE, keys.ODOMETRY, keys.TARGET, keys.GEOFENCE, keys.INBOX, BUMPED, PACK,
+            keys.SCAN, "detections", CAUGHT_SIGNS, keys.POSE, keys.ODOMETRY, keys.TARGET, keys.GEOFENCE, keys.INBOX,
+            BUMPED, PACK,
         )  # fmt: skip
         super().__init__(name, robot, reads, (ROOM,))
         self.live = live
@@ -215,7 +217,8 @@ class WatchArena(PerceptBehaviour):
 
     def _see_images(self, searcher: Searcher, parameters: WolfParameters) -> None:
         """Take in the newest image, where it showed no rabbit."""
-        image: Detections | None = self.percepts.prey
+        signs: CaughtSigns = self.percepts.caught_signs
+        image: Detections | None = signs.left(self.percepts.detections)
         if image is None or image.sequence == self._image:
             return
         self._image = image.sequence

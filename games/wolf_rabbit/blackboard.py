@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from arena_trees.robot.detections import Detections
 
 __all__ = [
-    "CARROTS", "EATEN", "PACK", "PREY", "THREATS", "Carrots", "EatenCarrots", "PackPlan", "Point", "Threats",
+    "CARROTS", "CAUGHT_SIGNS", "EATEN", "PACK", "THREATS", "Carrots", "CaughtSigns", "EatenCarrots", "PackPlan",
+    "Point", "Threats",
 ]  # fmt: skip
 
 Point = tuple[float, float]
@@ -16,8 +19,8 @@ EATEN = "eaten"
 """EatenCarrots of a rabbit; written by EatCarrot."""
 PACK = "pack"
 """PackPlan of a wolf that hunts in a pack; written by HuntInPack."""
-PREY = "prey"
-"""Detections of a wolf's newest image without the signs of rabbits that are caught; written by LeaveOutCaught."""
+CAUGHT_SIGNS = "caught_signs"
+"""CaughtSigns in a wolf's newest image; written by LeaveOutCaught."""
 THREATS = "threats"
 """Threats that a rabbit knows of by its LiDAR; written by SenseThreats."""
 
@@ -34,6 +37,26 @@ class Threats:
 
     def __str__(self) -> str:
         return ", ".join(f"({x:.1f}, {y:.1f})" for x, y in self.places) or "none"
+
+
+@dataclass(frozen=True, slots=True)
+class CaughtSigns:
+    """Which signs of an image are those of rabbits that are caught.
+
+    Attributes:
+        boxes: their places in the image's list of boxes
+    """
+
+    boxes: tuple[int, ...] = ()
+
+    def left(self, image: Detections | None) -> Detections | None:
+        """Return the image without them."""
+        if image is None or not self.boxes:
+            return image
+        return replace(image, boxes=tuple(box for k, box in enumerate(image.boxes) if k not in self.boxes))
+
+    def __str__(self) -> str:
+        return f"{len(self.boxes)} left out" if self.boxes else "none"
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,8 +186,8 @@ class Referee(Rules):
 
     def _observe(self, now: int, truth: Truth) -> None:
         """Compare where the rabbits are with the fences."""
-        alive = [(name, one) for name, one in self._hunted.items() if one.caught_at is None]
-        for name, one in alive:
+        left = {name: one for name, one in self._hunted.items() if one.caught_at is None} or self._hunted
+        for name, one in left.items():
             sample = truth.get(name)
             if sample is not None:
                 x, y = sample.pose.x, sample.pose.y
@@ -195,9 +195,7 @@ class Referee(Rules):
                 one.inside = any(self._encloses(wolf, x, y) for wolf in self.wolves)
                 one.inside_own = self._encloses(name, x, y)
             one.check_escape(now, from_seconds(self.parameters.escape_time))
-        if not alive:
-            return
-        inside, escaped = any(one.inside for _, one in alive), all(one.escaped for _, one in alive)
+        inside, escaped = any(one.inside for one in left.values()), all(one.escaped for one in left.values())
         if (inside, escaped) != (self._inside, self._escaped):
             self._inside, self._escaped = inside, escaped
             self._changed()

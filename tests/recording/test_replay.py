@@ -174,7 +174,7 @@ def test_both_trees_are_drawn(recording: Recording):
 def test_what_the_tree_keeps_on_the_blackboard_is_recorded_and_drawn(recording: Recording):
     reported = [tick.blackboard for tick in recording.robots["wolf"].ticks]
     seen = [values["target"] for values in reported if values.get("target") is not None]
-    assert reported[0] == {"bumped": {"obstacles": []}, "room": None, "target": None}
+    assert reported[0] == {"bumped": {"obstacles": []}, "caught_signs": {"boxes": []}, "room": None, "target": None}
     assert {box["box"]["label"] for box in seen} == {"rabbit_sign"}
     result = replayed(with_ticks(recording, changed(60, active="Elsewhere")))
     assert "\ntarget: " in result.first.recorded

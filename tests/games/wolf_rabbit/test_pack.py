@@ -11,7 +11,7 @@ from arena_trees.behaviours.bumps import BumpedObstacles
 from arena_trees.behaviours.wolf_rabbit.pack import CutsOff, HuntInPack
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.watch_arena import WatchArena
-from arena_trees.games.wolf_rabbit.blackboard import PackPlan
+from arena_trees.games.wolf_rabbit.blackboard import CaughtSigns, PackPlan
 from arena_trees.games.wolf_rabbit.messages import ISOLATED, GameState, Sighting
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import Live
@@ -145,7 +145,7 @@ def test_it_cuts_off_while_it_has_a_place(place: Any, status: Status) -> None:
 
 
 def watching(pack: PackPlan) -> TreeBench:
-    bench = TreeBench().put(bumped=BumpedObstacles(), pack=pack, prey=None)
+    bench = TreeBench().put(bumped=BumpedObstacles(), pack=pack, caught_signs=CaughtSigns())
     return bench.set_up(WatchArena("watch", "robot", LIVE, FENCE, pack=True)).pose().odometry().points()
 
 

@@ -13,6 +13,7 @@ from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.search import GoAndLook, LookAround
 from arena_trees.behaviours.wolf_rabbit.watch_arena import WatchArena
 from arena_trees.control.searching.room_search import RoomView
+from arena_trees.games.wolf_rabbit.blackboard import CaughtSigns
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import wrap
@@ -31,7 +32,7 @@ class Arena(TreeBench):
 
     def __init__(self, fence: tuple[tuple[float, float], ...] = FENCE, **values: Any) -> None:
         super().__init__()
-        self.put(bumped=BumpedObstacles(), prey=None)
+        self.put(bumped=BumpedObstacles(), caught_signs=CaughtSigns())
         self.set_up(WatchArena("watch", "robot", live(**values), fence))
         self.at = (0.0, 0.0, 0.0)
 
@@ -41,7 +42,6 @@ class Arena(TreeBench):
             self.pose(*self.at).odometry(*self.at)
             if k % 2 == 0:
                 self.see(*boxes)
-                self.put(prey=self.get("detections"))
             if walls:
                 self.points(*(self._from_here(*point) for point in walls))
             self.tick()

@@ -10,6 +10,7 @@ from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
 from arena_trees.behaviours.wolf_rabbit.track_rabbit import LeaveOutCaught, TrackRabbit, TrackRabbitBySource
 from arena_trees.control.sign_range import sign_range
+from arena_trees.games.wolf_rabbit.blackboard import CaughtSigns
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.detections import Detection
 
@@ -29,7 +30,7 @@ def left(
     bench.set_up(LeaveOutCaught("leave out", "robot", LIVE)).pose(*pose).odometry(*pose).game(caught=caught)
     bench.see(*boxes)
     bench.tick()
-    return len(bench.get("prey").boxes)
+    return len(bench.get("caught_signs").left(bench.get("detections")).boxes)
 
 
 @pytest.mark.parametrize(
@@ -67,26 +68,26 @@ def test_an_image_is_compared_with_where_the_wolf_was_when_it_was_exposed() -> N
         if k == 19:
             bench.see(FAR, delay=10 * TICK)
         bench.tick()
-    assert bench.get("prey").boxes == ()
+    assert bench.get("caught_signs").boxes == (0,)
 
 
 def test_an_earlier_run_is_forgotten() -> None:
     bench = TreeBench()
-    bench.set_up(LeaveOutCaught("leave out", "robot", LIVE)).pose().odometry().see(FAR)
-    bench.tick()
+    bench.set_up(LeaveOutCaught("leave out", "robot", LIVE)).pose().odometry()
+    bench.game(caught={"ruby": (RANGE.distance, 0.0)}).see(FAR).tick()
+    assert bench.get("caught_signs").boxes == (0,)
     bench.root.setup()
-    assert bench.get("prey") is None
+    assert bench.get("caught_signs").boxes == ()
 
 
 @pytest.mark.parametrize("track", [TrackRabbit, TrackRabbitBySource])
 def test_the_rabbit_that_is_tracked_stays_so_though_another_shows_more_clearly(track: type[TrackRabbit]) -> None:
     bench = TreeBench()
-    bench.put(prey=None).set_up(track("track", "robot", LIVE))
+    bench.put(caught_signs=CaughtSigns()).set_up(track("track", "robot", LIVE))
     first = box(x=80.0, confidence=0.6)
     for k in range(40):
         bench.pose().odometry().points()
         bench.see(*([first] if k < 10 else [box(x=180.0, confidence=0.9), first]))
-        bench.put(prey=bench.get("detections"))
         bench.tick()
     target = bench.get("target")
     assert target.box.x == 80.0
