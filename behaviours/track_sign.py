@@ -160,11 +160,7 @@ class TrackSign(PerceptBehaviour):
         if found is None or pose is None:
             self._position = None
             return
-        angle = pose.yaw + found.bearing
-        self._position = (
-            pose.x + found.distance * math.cos(angle),
-            pose.y + found.distance * math.sin(angle),
-        )
+        self._position = found.place(pose)
         self._sigma = found.sigma
 
     def _advance(self, now: int, parameters: TrackParameters) -> None:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from arena_trees.robot.detections import Detection
+from arena_trees.robot.geometry import Pose2D
 
 __all__ = ["CAMERA", "SIGN", "Camera", "RangeEstimate", "Sign", "sign_range"]
 
@@ -85,6 +86,11 @@ class RangeEstimate:
     distance: float
     bearing: float
     sigma: float
+
+    def place(self, pose: Pose2D) -> tuple[float, float]:
+        """Return it in the frame of the observer's pose, m."""
+        angle = pose.yaw + self.bearing
+        return pose.x + self.distance * math.cos(angle), pose.y + self.distance * math.sin(angle)
 
 
 def sign_range(box: Detection, image_width: int, image_height: int, camera: Camera, sign: Sign) -> RangeEstimate | None:

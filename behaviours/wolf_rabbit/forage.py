@@ -91,8 +91,7 @@ class SpotCarrots(PerceptBehaviour):
                 continue
             there = sign_range(box, image.image_width, image.image_height, self.camera, sign)
             if there is not None and there.distance < _REACH:
-                angle = pose.yaw + there.bearing
-                found.append((pose.x + there.distance * math.cos(angle), pose.y + there.distance * math.sin(angle)))
+                found.append(there.place(pose))
         return found
 
     def _remember(self, place: Point) -> None:

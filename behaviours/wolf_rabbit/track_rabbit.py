@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
@@ -77,12 +75,18 @@ class LeaveOutCaught(PerceptBehaviour):
             bearing = parameters.camera.bearing(box.x, image.image_width)
             near = (there for there in game.caught.values() if pose.distance_to(*there) < _CUT_OFF)
             return any(abs(pose.bearing_to(*there) - bearing) < parameters.camera.hfov / 2.0 for there in near)
-        angle = pose.yaw + found.bearing
-        there = pose.x + found.distance * math.cos(angle), pose.y + found.distance * math.sin(angle)
-        return game.caught_near(there, parameters.caught_radius + found.sigma)
+        return game.caught_near(found.place(pose), parameters.caught_radius + found.sigma)
 
 
-class TrackRabbit(TrackSign):
+class _TrackThoseLeft(TrackSign):
+    """Looks at the signs of rabbits that are not caught."""
+
+    def _image(self) -> Detections | None:
+        signs: CaughtSigns = self.percepts.caught_signs
+        return signs.left(super()._image())
+
+
+class TrackRabbit(_TrackThoseLeft):
     """Keep the target up to date: a rabbit that is not caught. SUCCESS always.
 
     Blackboard Variables:
@@ -95,12 +99,8 @@ class TrackRabbit(TrackSign):
 
     reads = (*TrackSign.reads, CAUGHT_SIGNS)
 
-    def _image(self) -> Detections | None:
-        signs: CaughtSigns = self.percepts.caught_signs
-        return signs.left(super()._image())
 
-
-class TrackRabbitBySource(TrackBySource):
+class TrackRabbitBySource(_TrackThoseLeft, TrackBySource):
     """The same as the Wolf and Rabbit report does it. SUCCESS always.
 
     Blackboard Variables:
@@ -111,7 +111,3 @@ class TrackRabbitBySource(TrackBySource):
     """
 
     reads = (*TrackBySource.reads, CAUGHT_SIGNS)
-
-    def _image(self) -> Detections | None:
-        signs: CaughtSigns = self.percepts.caught_signs
-        return signs.left(super()._image())

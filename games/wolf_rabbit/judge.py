@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 
@@ -150,9 +150,9 @@ class WolfRabbitJudge(CommonJudge):
         catcher, refused = self._verdicts.news(state)
         self._false_claims += refused
         if len(self._rabbits) > 1:
-            for rabbit in self._alive:
-                if rabbit in state.caught:
-                    self._note_catch(seen, self._nearest(seen.truth, rabbit), rabbit)
+            caught = self._verdicts.caught(state)
+            for rabbit in [one for one in self._alive if one in caught]:
+                self._note_catch(seen, self._nearest(seen.truth, rabbit, self._verdicts.accepted), rabbit)
         elif catcher is not None and self._alive:
             self._note_catch(seen, catcher, self._rabbits[0])
         if not self._alive and self._stillness is None:
@@ -232,9 +232,10 @@ class WolfRabbitJudge(CommonJudge):
         """Return how far a wolf is from the nearest rabbit that is not caught; of all where they all are."""
         return min(self._distances_of(truth, wolf, self._alive or self._rabbits), default=(None, ""))[0]
 
-    def _nearest(self, truth: Truth, rabbit: str) -> str | None:
-        """Return the wolf that is nearest to a rabbit."""
-        found = [(far, wolf) for wolf in self._wolves for far, _ in self._distances_of(truth, wolf, (rabbit,))]
+    def _nearest(self, truth: Truth, rabbit: str, claimers: Collection[str]) -> str | None:
+        """Return the wolf that is nearest to a rabbit, of those whose claims were accepted if known."""
+        wolves = claimers or self._wolves
+        found = [(far, wolf) for wolf in wolves for far, _ in self._distances_of(truth, wolf, (rabbit,))]
         return min(found)[1] if found else None
 
     def _true_column(self, wolf: str, truth: Truth, tracking: Tracking | None) -> float | None:
@@ -274,7 +275,10 @@ class _Verdicts:
     """What became of the wolves' claims: a claim of another round than the one that is played is no false catch.
 
     Verdicts of earlier rounds are repeated, and a wolf that has begun anew counts its claims from 1 again: so a catch
-    shows in the game's phase, and whose it is in the verdicts.
+    shows in the game's phase, of several rabbits in who is caught, and whose it is in the verdicts.
+
+    Attributes:
+        accepted: wolves of whose claims one was accepted with the newest state
     """
 
     def __init__(self, wolves: Sequence[str]) -> None:
@@ -283,6 +287,8 @@ class _Verdicts:
         self._known: frozenset[tuple[str, int]] | None = None
         self._caught: int | None = None
         self._played = False
+        self._rabbits: tuple[int, frozenset[str]] | None = None
+        self.accepted: frozenset[str] = frozenset()
 
     def note_claims(self, seen: Observation) -> None:
         """Note to which round each claim belongs."""
@@ -307,12 +313,23 @@ class _Verdicts:
         self._known = frozenset(verdicts)
         played, self._played = self._played, state.phase is GamePhase.ACTIVE
         new = self._known - before
+        self.accepted = frozenset(wolf for wolf, claim in new if verdicts[wolf, claim])
         refused = sum(not verdicts[claim] and self._rounds.get(claim, state.round) == state.round for claim in new)
         captured = state.phase is GamePhase.CAPTURED and state.round != self._caught
         if captured:
             self._caught = state.round
         catcher = self._catcher(verdicts, new) if captured and not first else None
         return catcher, refused if played or self._played else 0
+
+    def caught(self, state: GameState) -> Set[str]:
+        """Return which of several rabbits were caught in this round since the last time."""
+        now = frozenset(state.caught)
+        if self._rabbits is None:
+            before = now
+        else:
+            before = self._rabbits[1] if self._rabbits[0] == state.round else frozenset()
+        self._rabbits = state.round, now
+        return now - before
 
     def _catcher(self, verdicts: Mapping[tuple[str, int], bool], new: frozenset[tuple[str, int]]) -> str | None:
         """Return the wolf whose claim was accepted: a new one, or else the last one that was made."""

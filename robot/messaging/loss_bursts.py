@@ -22,17 +22,17 @@ class LossBursts:
     Args:
         per_minute: mean number of bursts in a minute
         length_s: mean length of a burst, s; per_minute bursts of it take less than a minute
-        random: of the channel alone
+        rng: of the channel alone
     """
 
-    def __init__(self, per_minute: float, length_s: float, random: np.random.Generator) -> None:
-        self._random = random
+    def __init__(self, per_minute: float, length_s: float, rng: np.random.Generator) -> None:
+        self._rng = rng
         self._burst_s = length_s
         self._gap_s = math.inf if per_minute == 0.0 else 60.0 / per_minute - length_s
         self._lost = False
         self._until_s = math.inf
         if per_minute > 0.0:
-            self._lost = bool(random.random() < per_minute * length_s / 60.0)
+            self._lost = bool(rng.random() < per_minute * length_s / 60.0)
             self._until_s = self._stay_s()
 
     def lost(self, now: int) -> bool:
@@ -45,4 +45,4 @@ class LossBursts:
 
     def _stay_s(self) -> float:
         """Draw how long the state that the channel has now lasts, s."""
-        return float(self._random.exponential(self._burst_s if self._lost else self._gap_s))
+        return float(self._rng.exponential(self._burst_s if self._lost else self._gap_s))

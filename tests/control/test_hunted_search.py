@@ -99,6 +99,14 @@ def test_the_way_that_the_robot_is_on_is_gone_on_with_where_another_is_no_better
     assert highest(down, chaser(0.5, 0.5)) > 2.2, "but not into a hunter"
 
 
+def test_a_wait_costs_nothing_though_the_robot_was_on_its_way(ring: TimedGrid) -> None:
+    """The chaser is on the pellet, in the alley; either way round the block leads towards it."""
+    finder = search(ring)
+    asked = replace(task(ring, finder, (2.5, 1.5), chaser(4.0, 1.5)), heading=math.pi / 2, turning_back=SECOND)
+    way = finder.run(asked, ring.space.nearest(0.5, 1.5), 0.0)
+    assert way.cells[0] == way.cells[1]
+
+
 def test_a_turn_gives_the_hunter_time(ring: TimedGrid) -> None:
     finder = search(ring)
     turned = finder.waits(np.array([0.3, math.pi, -math.pi, math.tau - 0.3], np.float32))

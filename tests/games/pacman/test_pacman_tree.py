@@ -66,6 +66,21 @@ def test_it_stands_when_the_game_has_fallen_silent() -> None:
     assert bench.reported().play(0.1)[-1].active != "Await the start"
 
 
+def test_the_embedded_navigator_drives_round_what_the_lidar_shows() -> None:
+    """Home is straight ahead, and something stands to the left of the way."""
+
+    def turn(*points: tuple[float, float]) -> float:
+        bench = Bench()
+        bench.points(*points)
+        outcome = bench.reported("RETURNING_HOME").play(0.2, x=1.0, yaw=math.pi)[-1]
+        assert outcome.active == "Return home"
+        assert outcome.command is not None
+        return outcome.command[1]
+
+    assert abs(turn()) < 0.1
+    assert turn((0.3, 0.12)) < -0.3
+
+
 def test_without_a_pose_it_stands_and_says_nothing() -> None:
     bench = Bench()
     outcomes = [bench.tick() for _ in range(50)]

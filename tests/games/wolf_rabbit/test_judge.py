@@ -27,14 +27,19 @@ class Trial:
         self.judge = WolfRabbitJudge(plan.context(0, starts))
         self.places = dict(PLACES)
         self.caught: dict[str, tuple[float, float]] = {}
+        self.verdicts: dict[str, dict[int, bool]] = {"grey": {}, "black": {}}
         self.now = 0
 
-    def show(self, seconds: float = TICK / SECOND, catch: str = "", **records: TickRecord) -> None:
+    def show(self, seconds: float = TICK / SECOND, catch: str = "", by: str = "", **records: TickRecord) -> None:
         if catch:
             self.caught[catch] = self.places[catch]
+        if by:
+            self.verdicts[by][len(self.verdicts[by]) + 1] = True
         alive = len(self.caught) < 3
         phase = GamePhase.ACTIVE if alive else GamePhase.CAPTURED
-        state = ISOLATED.model_copy(update={"caught": dict(self.caught), "phase": phase, "rabbit_alive": alive})
+        verdicts = {wolf: dict(known) for wolf, known in self.verdicts.items()}
+        changes = {"caught": dict(self.caught), "phase": phase, "rabbit_alive": alive, "verdicts_of": verdicts}
+        state = ISOLATED.model_copy(update=changes)
         end = None if alive else End("caught", "the last", self.now)
         for _ in range(round(seconds * SECOND / TICK)):
             truth = {name: TruthSample(name, self.now, Pose2D(*place)) for name, place in self.places.items()}
@@ -65,8 +70,28 @@ def test_the_game_is_won_with_the_last_catch_and_each_is_counted() -> None:
     assert (trial.judge.outcome, trial.judge.over) == ("caught", False)
 
 
+def test_a_catch_is_from_where_the_wolf_was_whose_claim_was_accepted() -> None:
+    for by, away in (("grey", 0.26**0.5), ("black", (1.5**2 + 0.1**2) ** 0.5), ("", 0.26**0.5)):
+        trial = Trial()
+        trial.show(0.1)
+        trial.show(0.1, catch="ruby", by=by)
+        assert trial["catch_true_distance_m"] == pytest.approx(away), by
+
+
+def test_who_was_caught_in_the_round_before_is_not_caught_in_this_one() -> None:
+    trial = Trial()
+    trial.caught = {"ruby": (0.0, 0.0), "hazel": (1.0, 0.0)}
+    trial.show(1.0)
+    trial.caught = {}
+    trial.show(1.0)
+    assert trial["catches"] == 0
+    trial.show(1.0, catch="ruby")
+    assert trial["catches"] == 1
+
+
 def test_who_is_not_caught_when_time_is_up_has_survived() -> None:
     trial = Trial()
+    trial.show()
     trial.show(1.0, catch="ruby")
     while not trial.judge.over:
         trial.show(10.0)

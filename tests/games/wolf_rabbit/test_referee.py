@@ -315,6 +315,17 @@ def test_the_territory_and_the_escape_are_of_the_rabbits_that_are_left():
     assert game.step(seconds=1.5).rabbit_escaped
 
 
+def test_the_territory_is_looked_at_after_the_catch_too():
+    game = playing(0.5)
+    game.step(TICK, [claim(1)])
+    game.step(2 * TICK)
+    state = game.referee.state
+    assert (state.phase, state.inside_wolf_territory, state.rabbit_escaped) == (GamePhase.CAPTURED, True, False)
+    game.metres = 20.0
+    game.step(3 * TICK)
+    assert not game.referee.state.inside_wolf_territory
+
+
 def test_the_state_of_a_game_with_one_wolf_names_no_wolf():
     state = playing(2.0).step(TICK, [claim(1)])
     assert not {"verdicts_of", "caught"} & state.encode().keys()

@@ -65,6 +65,8 @@ def test_once_a_rabbit_is_caught_the_others_are_looked_for_everywhere() -> None:
         arena = Arena()
         arena.stay(0.5)
         arena.lose(1.5, 0.0)
+        arena.stay(0.5)
+        arena.lose(1.5, 0.0)
         arena.game(caught={"ruby": (1.5, 0.1) if not elsewhere else (-1.5, -1.5)})
         arena.stay(1.5)
         search = arena.root._grid
@@ -72,6 +74,17 @@ def test_once_a_rabbit_is_caught_the_others_are_looked_for_everywhere() -> None:
 
     assert widest(elsewhere=False) > 3.5
     assert widest(elsewhere=True) < 2.0, "what was seen last was another one"
+
+
+def test_a_sign_of_a_rabbit_that_is_caught_is_nothing_seen() -> None:
+    def chance_ahead(signs: CaughtSigns) -> float:
+        arena = Arena()
+        arena.put(caught_signs=signs)
+        arena.stay(1.0, box())
+        grid = arena.root._grid
+        return float(grid.chance[grid.index(1.5, 0.0)])
+
+    assert chance_ahead(CaughtSigns((0,))) < 0.5 * chance_ahead(CaughtSigns())
 
 
 def test_it_knows_nothing_before_the_first_pose_and_has_no_view_while_the_rabbit_is_in_sight() -> None:

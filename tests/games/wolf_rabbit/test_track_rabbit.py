@@ -94,6 +94,15 @@ def test_the_rabbit_that_is_tracked_stays_so_though_another_shows_more_clearly(t
     assert target.hits > 10
 
 
+@pytest.mark.parametrize("track", [TrackRabbit, TrackRabbitBySource])
+def test_a_sign_that_is_left_out_is_no_target(track: type[TrackRabbit]) -> None:
+    bench = TreeBench()
+    bench.put(caught_signs=CaughtSigns((0,))).set_up(track("track", "robot", LIVE))
+    for _ in range(20):
+        bench.pose().odometry().points().see(box(x=80.0, confidence=0.9), box(x=180.0, confidence=0.6)).tick()
+    assert bench.get("target").box.x == 180.0
+
+
 def test_the_round_is_over_for_a_rabbit_that_is_caught_and_goes_on_for_the_others() -> None:
     def over(robot: str) -> Status:
         bench = TreeBench(robot)
