@@ -89,6 +89,8 @@ class WolfRabbitJudge(CommonJudge):
         values: dict[str, Value] = {}
         if self._chase is not None:
             values |= self._catch_values() | self._chase.values()
+            if len(self._rabbits) > 1:
+                values["catches"] = len(self._catches)
             values |= {"rest_events": self._rests, "meals": self._meals}
         if self._recovered is not None:
             values |= {"recovered": self._recovered, "time_to_recover_s": self._recovery_s}
@@ -99,7 +101,8 @@ class WolfRabbitJudge(CommonJudge):
         apart = [catch.distance for catch in self._catches.values() if catch.distance is not None]
         if max(apart, default=0.0) <= self._rules.catch_distance + _SEEN_LATE:
             return frozenset()
-        return frozenset(("caught", "catches", "time_to_catch_s", "game_time_s"))
+        several = ("catches",) if len(self._rabbits) > 1 else ()
+        return frozenset(("caught", "time_to_catch_s", "game_time_s", *several))
 
     def marks(self) -> Sequence[Mark]:
         """Return the catches."""
@@ -120,7 +123,6 @@ class WolfRabbitJudge(CommonJudge):
             "caught": self._caught_s is not None,
             "time_to_catch_s": self._caught_s,
             "game_time_s": self.context.duration_s if self._caught_s is None else self._caught_s,
-            "catches": len(self._catches),
             "catch_true_distance_m": self._mean_distance(),
             "catch_false_count": self._false_claims,
             "claimed": self._claim_s is not None,

@@ -17,7 +17,9 @@ METRICS = (
             heading="caught",
         )
     ),
-    by_rules(count("catches_per_trial", "rabbits caught, a trial", value="catches", better="more")),
+    by_rules(
+        count("catches_per_trial", "rabbits caught, a trial, where there are several", value="catches", better="more")
+    ),
     by_rules(
         mean("time_to_catch_s", "time to the confirmed catch, of several the last", better="less", heading="time, s")
     ),

@@ -157,7 +157,7 @@ def test_a_good_ceiling_camera_is_good_enough_and_a_bad_place_contradicts_the_ru
     assert (good.trial.outcome, good.unknown, good.contradicted) == ("caught", (), ())
     least, most = good.bounds["catch_true_distance_m"]
     assert 0.45 < least < most < 0.6
-    assert bad.contradicted == ("catches", "caught", "game_time_s", "time_to_catch_s")
+    assert bad.contradicted == ("caught", "game_time_s", "time_to_catch_s")
     assert bad.trial.reason.endswith("by the rules; the truth contradicts it")
 
 
