@@ -23,6 +23,7 @@ __all__ = [
     "Run",
     "Table",
     "Trials",
+    "changes_table",
     "field_run",
 ]
 
@@ -111,17 +112,25 @@ class Figure:
         arm: of the run; empty for its first
         part: empty for the metric as summaries have it; ``p10`` for the 10th percentile of the trials, ``least`` and
             ``most`` for the smallest and the greatest trial (with a grid: point), ``sum`` for the sum over all trials,
-            ``n`` for the number of trials, or of pairs of them, that have a value
+            ``n`` for the number of trials, or of pairs of them, that have a value, ``p`` for the p-value of a
+            difference (``less``), corrected for the number of metrics that are tested
         among: name of a yes or no of the trials: only the worlds count in which every arm has a yes
         less: an arm whose value of the same world is taken off before the mean; empty for none
+
+    Raises:
+        ValueError: a p-value is asked for, and no difference
     """
 
     run: str
     metric: str
     arm: str = ""
-    part: Literal["", "p10", "least", "most", "sum", "n"] = ""
+    part: Literal["", "p10", "least", "most", "sum", "n", "p"] = ""
     among: str = ""
     less: str = ""
+
+    def __post_init__(self) -> None:
+        if self.part == "p" and not self.less:
+            raise ValueError(f"{self.metric}: a p-value is of a difference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +287,27 @@ class Chapter:
     def quick(self) -> Chapter:
         """Return the chapter with runs that show in minutes whether it can be played."""
         return replace(self, runs={name: run.quick() for name, run in self.runs.items()})
+
+
+def changes_table(run: str, changes: tuple[str, ...], metrics: tuple[str, ...]) -> Table:
+    """Return the table of a scenario whose variants are changes that a measurement must tell from the first arm.
+
+    Args:
+        run: name of the run, in which both arms meet the same worlds
+        changes: its arms besides the first
+        metrics: by which they are told
+    """
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        for change in changes:
+            for metric in metrics:
+                pairs = Figure(run, metric, change, "n", less="as it is")
+                difference = Figure(run, metric, change, less="as it is")
+                p = Figure(run, metric, change, "p", less="as it is")
+                yield change, f"`{metric}`", pairs, Figure(run, metric), Figure(run, metric, change), difference, p
+
+    heads = ("what is changed", "metric", "pairs", "as it is", "changed", "changed less as it is", "p")
+    return Table("changes", "Known changes, told from the default", heads, tuple(rows()))
 
 
 def row_name(row: tuple[Cell, ...]) -> str:

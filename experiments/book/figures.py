@@ -14,6 +14,7 @@ from arena_trees.experiments.book.documents import (
     RunDocument,
     SweepDocument,
 )
+from arena_trees.experiments.comparison import compare
 from arena_trees.experiments.intervals import Estimate
 from arena_trees.experiments.metrics import COMMON, metrics_of, number
 from arena_trees.games.book import Figure, Number, Reading, Trials
@@ -45,7 +46,9 @@ def reckon(cell: Number, document: Document, metrics: Sequence[Metric]) -> Estim
     if isinstance(cell, Trials):
         return _count(len(run.arms[0].trials))
     arm = _arm(run, cell.arm, cell)
-    if cell.among or cell.less:
+    if cell.part == "p":
+        figure = _p_value(run, arm, cell, metrics)
+    elif cell.among or cell.less:
         figure = _of_pairs(run, arm, cell, metrics)
     elif isinstance(document, SweepDocument) and cell.part in ("least", "most"):
         figure = _of_points(document, cell, metrics)
@@ -126,6 +129,16 @@ def _of_pairs(run: RunDocument, arm: ArmDocument, cell: Figure, metrics: Sequenc
         (number(one.get(metric.value)), number(two.get(metric.value))) for one, two in zip(own, other, strict=True)
     ]
     return intervals.mean([one - two for one, two in pairs if one is not None and two is not None])
+
+
+def _p_value(run: RunDocument, arm: ArmDocument, cell: Figure, metrics: Sequence[Metric]) -> Estimate:
+    """Return the p-value of the difference of two arms, corrected over all metrics that are tested."""
+    if _metric(cell, arm, metrics) is None:
+        return _NOTHING
+    seeds = [trial["seed"] for trial in arm.trials]
+    other = _by_seed(_arm(run, cell.less, cell), seeds)
+    found = compare(other, _by_seed(arm, seeds), metrics).get(cell.metric)
+    return _NOTHING if found is None else Estimate("mean", found.adjusted, None, None, found.difference.n)
 
 
 def _by_seed(arm: ArmDocument, seeds: Sequence[int]) -> list[Mapping[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena_trees.games.book import Cell, Chapter, Figure, Run, Table, Trials, field_run
+from arena_trees.games.book import Cell, Chapter, Figure, Run, Table, Trials, changes_table, field_run
 
 __all__ = ["CHAPTER"]
 
@@ -87,6 +87,7 @@ _RUNS = {
     ),
     "crossing_field": field_run("crossroads_lidar", 4),
     "trespassers_field": field_run("crossroads_trespassers", 2),
+    "crossing_changes": Run("crossroads_sensitivity", 40, 30_000),
     "drive_source": Run("crossroads_lidar", 4, settings=("rules.protocol=source",)),
     **{f"steer_{light}_{robots}": _steer(robots, light) for light in _LIGHTS for robots in (1, 2)},
     **{f"steer_{light}_2_red_line": _steer(2, light, _RED_LINE) for light in _LIGHTS},
@@ -207,6 +208,9 @@ def _steering() -> Iterator[tuple[Cell, ...]]:
         )
 
 
+_CHANGED = ("half the gains", "scans 0.25 s later", "scans 0.5 s later")
+_TOLD_BY = ("throughput_per_min", "delay_mean_s", "lane_rms_m", "stop_error_m")
+
 CHAPTER = Chapter(
     _RUNS,
     (
@@ -264,5 +268,6 @@ CHAPTER = Chapter(
             ),
             tuple(_field()),
         ),
+        changes_table("crossing_changes", _CHANGED, _TOLD_BY),
     ),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, Trials, field_run
+from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, Trials, changes_table, field_run
 
 __all__ = ["CHAPTER"]
 
@@ -21,6 +21,7 @@ _RUNS = {
     "report_speed": field_run(
         "pacman", 60, strategy="source", settings=("pacman.gate.max_linear=0.255", "pacman.spin_s=8")
     ),
+    "pacman_changes": Run("pacman_sensitivity", 40, 30_000),
     "ten_trials": Run("pacman", 10, compare="source"),
 }
 
@@ -95,6 +96,8 @@ def _field() -> Iterator[tuple[Cell, ...]]:
 
 
 _ARMS = ("arena", "source")
+_CHANGED = ("half the gain", "messages 0.5 s later")
+_TOLD_BY = ("completion_rate", "pellets_collected", "completion_time_s")
 
 CHAPTER = Chapter(
     _RUNS,
@@ -132,6 +135,7 @@ CHAPTER = Chapter(
             ("ghost", "robot", "n", "all pellets", "all but one", "pellets, of eight", "time of a completed round, s"),
             tuple(_field()),
         ),
+        changes_table("pacman_changes", _CHANGED, _TOLD_BY),
     ),
     (
         Picture("trials", "Pellets of each of ten trials, as the PacMan report charts its own", "ten_trials", "trials"),

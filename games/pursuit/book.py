@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, Trials, field_run
+from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, Trials, changes_table, field_run
 
 __all__ = ["CHAPTER"]
 
@@ -34,6 +34,7 @@ _RUNS = {
     **{f"{scenario}_field": field_run(scenario, 200, compare="source") for scenario in _FIELD},
     "evaders_field": field_run("pursuit_evaders", 40),
     "evaders_field_source": field_run("pursuit_evaders", 40, strategy="source"),
+    "pursuit_changes": Run("pursuit_sensitivity", 40, 30_000),
     "ways": Run("pursuit_empty_source_scale", 1, _SEED),
 }
 
@@ -46,6 +47,9 @@ _WAYS = (
     "chaser_odometry_error_m", "evader_odometry_error_m", "return_error_m", "return_error_deg", "contact_free_rate",
 )  # fmt: skip
 _COMPARED = ("hit_rate", "time_to_hit_s", "aim_error_deg", "range_mae_pct", "contact_free_rate")
+
+_CHANGED = ("half the gain", "vision 0.5 s later")
+_TOLD_BY = ("hit_rate", "time_to_hit_s", "first_shot_hit_rate", "aim_error_deg")
 
 
 def _arms(metrics: tuple[str, ...], camera: str = "") -> Iterator[tuple[Cell, ...]]:
@@ -89,6 +93,7 @@ CHAPTER = Chapter(
         _table("rendered", "With rendered cameras, and the detectors on their images", (*_HITS, *_SIGHT, *_WAYS),
                "_rendered"),
         _table("field", "In the field", (*_HITS, "contact_free_rate"), "_field"),
+        changes_table("pursuit_changes", _CHANGED, _TOLD_BY),
     ),
     (
         Picture(

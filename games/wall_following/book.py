@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, Trials, field_run
+from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, Trials, changes_table, field_run
 
 __all__ = ["CHAPTER"]
 
@@ -49,6 +49,7 @@ _RUNS = {
         f"{game}{scale}_{law}": _law(f"{game}{scale}", law) for game in _BEHIND for scale in _SCALES for law in _LAWS
     },
     "wall_field": field_run("wall_chase", 200),
+    "wall_changes": Run("wall_sensitivity", 40, 30_000),
     "gains_r1": _gains("wall_following_source_scale", "r1", False),
     "gains_r1_corrected": _gains("wall_following_source_scale", "r1", True),
     "gains_r2": _gains("wall_chase_source_scale", "r2", False),
@@ -138,6 +139,9 @@ def _distance_heads(game: str) -> tuple[str, ...]:
 _SHARE = "odometry_correct_distance_share"
 _COUNTED = "as the report counts it, over the gains of its PD law"
 
+_CHANGED = ("half the gain", "scans 0.25 s later", "scans 0.5 s later")
+_TOLD_BY = ("laps_completed_rate", "r1_correct_distance_share", "r2_correct_distance_share", "r1_lap_time_s")
+
 CHAPTER = Chapter(
     _RUNS,
     (
@@ -159,6 +163,7 @@ CHAPTER = Chapter(
               ("scenario", "robot", "n", "laps completed", "right distance", "10th percentile of it",
                "contacts a trial", "contacts of the robots a trial"),
               tuple(_field())),
+        changes_table("wall_changes", _CHANGED, _TOLD_BY),
     ),
     (
         Picture("way_rules", "The report's rules, as its figure 4", "way_rules", "ways"),

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena_trees.games.book import Cell, Chapter, Figure, Measurement, Reading, Run, Table, Trials, field_run
+from arena_trees.games.book import (
+    Cell,
+    Chapter,
+    Figure,
+    Measurement,
+    Reading,
+    Run,
+    Table,
+    Trials,
+    changes_table,
+    field_run,
+)
 
 __all__ = ["CHAPTER"]
 
@@ -22,6 +33,7 @@ _RUNS = {
     "recovery": Run("breach_recovery", 96, compare="source"),
     "no_false_boxes": Run("breach_recovery", 96, strategy="source", settings=("wolf.sensors.camera.false_alarms=0",)),
     "errors": Run("error_analysis", 60),
+    "wolf_changes": Run("wolf_rabbit_sensitivity", 40, 30_000),
     "wolf_field": field_run("wolf_rabbit", 200, compare="source"),
     "rabbits_field": field_run("wolf_rabbit_rabbits", 40),
     "rabbits_field_source": field_run("wolf_rabbit_rabbits", 40, strategy="source"),
@@ -158,6 +170,9 @@ def _errors() -> Iterator[tuple[Cell, ...]]:
         yield arm or "nothing", *(Figure("errors", metric, arm) for metric in _ERROR_METRICS)
 
 
+_CHANGED = ("half the gains", "vision 0.5 s later")
+_TOLD_BY = ("time_to_catch_s", "tracking_error_filtered", "tracking_error_raw", "deadband_share")
+
 _HEADS = ("caught", "time to the catch, s", "time to the catch or the end, s")
 _ARMS = ("arena", "source")
 
@@ -216,6 +231,7 @@ CHAPTER = Chapter(
             ),
             tuple(_field()),
         ),
+        changes_table("wolf_changes", _CHANGED, _TOLD_BY),
     ),
     measurements=_MEASUREMENTS,
 )

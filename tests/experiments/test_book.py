@@ -87,6 +87,29 @@ def test_figures_are_those_of_the_trials(tmp_path: Path, cell: Figure | Trials, 
     assert figure.n == n
 
 
+def test_a_p_value_is_that_of_the_pairs_corrected_for_all_metrics_that_are_tested(tmp_path: Path):
+    fewer = rate("done_rate", "", value="done", better="more"), mean("error_m", "", better="less")
+    errors = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
+    document = both(
+        **arm(errors, [True] * 8), arms={"source": arm([error + 0.1 for error in errors], [True] * 2 + [False] * 6)}
+    )
+    document["settings"] |= {"trials": 8}
+    (tmp_path / "both.json").write_text(json.dumps(document), encoding="utf-8")
+    run = replace(RUN, trials=8)
+    found = find_document(tmp_path, "both", run, fewer)
+    assert isinstance(found, RunDocument)
+    # All 8 pairs have one sign, and the 6 of the other metric that differ: 2 / 2^8 and 2 / 2^6, of two tests.
+    p = {
+        name: reckon(Figure("both", name, "source", "p", less="arena"), found, fewer)
+        for name in ("error_m", "done_rate")
+    }
+    assert p["error_m"].value == pytest.approx(2 * 2 / 2**8) and p["error_m"].n == 8
+    assert p["done_rate"].value == pytest.approx(2 / 2**6)
+    assert reckon(Figure("both", "done_rate", "source", "p", less="source"), found, fewer).value is None
+    with pytest.raises(ValueError, match="of a difference"):
+        Figure("both", "error_m", "source", "p")
+
+
 def test_a_metric_or_an_arm_that_is_none_is_refused(tmp_path: Path):
     document = find(tmp_path, both())
     for cell, word in ((Figure("both", "eror_m"), "metric"), (Figure("both", "error_m", "sauce"), "arm")):
