@@ -232,6 +232,11 @@ setup(
             f"crossing = {NAME}.games.crossroads.layout.section:SECTION",
             f"outline = {NAME}.world.outline.section:SECTION",
         ],
+        f"{NAME}.game_commands": [
+            f"crossroads.calibrate-lanes = {NAME}.games.crossroads.commands.calibrate_lanes:calibrate_lanes",
+            f"crossroads.print-crossing = {NAME}.games.crossroads.commands.print_crossing:print_crossing",
+            f"pacman.pellets = {NAME}.games.pacman.show_pellets:show_pellets",
+        ],
         f"{NAME}.games": [f"{name} = {NAME}.trees.{name}.game:GAME" for name in GAMES],
         f"{NAME}.sensors": [f"{name} = {NAME}.sensors.{name}.sensor:SENSOR" for name in SENSORS],
     },

@@ -6,41 +6,26 @@ and its number.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands import (
-    bench,
-    check,
-    evaluate_signs,
-    explain,
-    judge,
-    listing,
-    render,
-    render_signs,
-    replay,
-    report,
-    run,
-    sample_frames,
-    train_signs,
-)
-from arena_trees.commands.experiments import book, compare, plot_sweep, sweep, tune
-from arena_trees.commands.game_commands import add_game_commands
+from arena_trees.command_table import COMMANDS
+from arena_trees.commands.game_commands import commands_of_games
 from arena_trees.commands.help_groups import GroupedCommands
-from arena_trees.commands.ros import doctor, lab, print_markers, print_trials, record, run_ros, sros2_policy
-from arena_trees.console.command import open_console
 from arena_trees.robot.configuration.extras import missing_library
 from arena_trees.robot.errors import ArenaTreesError, shortened
-from arena_trees.view.command import open_view
 
 __all__ = ["app", "main"]
 
@@ -53,51 +38,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-_COMMANDS: dict[str, dict[str, Callable[..., object]]] = {
-    "Play": {
-        "list": listing.list_scenarios,
-        "explain": explain.explain_name,
-        "run": run.run_scenario,
-        "console": open_console,
-        "view": open_view,
-        "check": check.check_file,
-        "render": render.render_tree,
-        "bench": bench.measure,
-    },
-    "Experiments": {
-        "sweep": sweep.sweep_scenario,
-        "plot-sweep": plot_sweep.plot_sweep_folder,
-        "tune": tune.tune_scenario,
-        "book": book.write_book,
-        "compare": compare.compare_results,
-    },
-    "Look at what was played": {
-        "report": report.report_recording,
-        "replay": replay.replay_recording,
-        "judge": judge.judge_recordings,
-        "sample-frames": sample_frames.sample_frames,
-    },
-    "Robots on ROS 2": {
-        "run-ros": run_ros.run_ros,
-        "record": record.record_robots,
-        "lab": lab.conduct_experiment,
-        "print-markers": print_markers.print_markers,
-        "print-trials": print_trials.print_trials,
-        "doctor": doctor.diagnose_robots,
-        "sros2-policy": sros2_policy.write_sros2_policy,
-    },
-    "Signs and their detector": {
-        "render-signs": render_signs.render_signs,
-        "train-signs": train_signs.train_signs,
-        "evaluate-signs": evaluate_signs.evaluate_signs,
-    },
-}
-"""What the command line can do, under the headings of its help."""
-
-for _heading, _commands in _COMMANDS.items():
-    for _name, _function in _commands.items():
-        app.command(_name, rich_help_panel=_heading)(_function)
-
 # Typer brings its own copy of click from 0.20 on, and uses the installed one before.
 _UsageError: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
@@ -123,16 +63,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: of the command; those of the process where not given
     """
-    given = sys.argv[1:] if arguments is None else arguments
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given and given[0] in _WORDS:
+        given = [*given[1:], _WORDS[given[0]]]
     strange = next((one for one in given if not _is_text(one)), None)
     if strange is not None:
         sys.exit(_complain(f"{shortened(ascii(strange))} is not UTF-8 text"))
     with _ended_by_signals():
         try:
-            code = _main(given)
+            code = _main(given, own=arguments is None)
         except _Ended as ended:
             code = _complain(f"ended by {signal.Signals(ended.number).name}", 128 + ended.number)
         sys.exit(code)
+
+
+def _import_command(arguments: Sequence[str]) -> None:
+    """Import the module of a command; what is imported stays, and is not looked through for garbage, now or later."""
+    if not arguments or arguments[0] not in COMMANDS:
+        return
+    gc.disable()
+    with suppress(ImportError):
+        import_module(f"arena_trees.{COMMANDS[arguments[0]].target.partition(':')[0]}")
+    gc.freeze()
+    gc.enable()
 
 
 class _Ended(BaseException):
@@ -168,11 +121,11 @@ _WORDS = {"help": "--help", "version": "--version"}
 """What people type in the place of an option."""
 
 
-def _main(arguments: Sequence[str]) -> int:
-    if arguments and arguments[0] in _WORDS:
-        arguments = (*arguments[1:], _WORDS[arguments[0]])
+def _main(arguments: Sequence[str], own: bool) -> int:
+    """Return the exit code of a command; own: whether the process is for it alone."""
     try:
-        add_game_commands(app, arguments)
+        if own:
+            _import_command(arguments)
         code = app(args=arguments, standalone_mode=False)
     except ArenaTreesError as error:
         return _complain(str(error))
@@ -202,7 +155,8 @@ def _main(arguments: Sequence[str]) -> int:
 
 def _wanted(error: Exception, arguments: Sequence[str]) -> str:
     """Return what an option without its argument is for, by its help text; empty for every other error."""
-    command: Any = getattr(typer.main.get_command(app), "commands", {}).get(arguments[0] if arguments else "")
+    group: Any = typer.main.get_command(app)
+    command = group.get_command(None, arguments[0] if arguments else "")
     name = getattr(error, "option_name", None)
     helps = [str(one.help) for one in getattr(command, "params", ()) if name in one.opts and getattr(one, "help", None)]
     return f" {helps[0]}" if helps else ""
@@ -213,13 +167,13 @@ def _lead_on(arguments: Sequence[str]) -> str:
     from arena_trees.experiments.scenario import scenario_names
 
     word = arguments[0] if arguments else ""
-    if word in getattr(typer.main.get_command(app), "commands", {}):
+    if word in COMMANDS or word in commands_of_games():
         return ""
     if word in scenario_names() or Path(word).suffix in (".yaml", ".yml"):
         return f" To play it: arena-trees run {word}"
     if os.path.isdir(word):
         return f" To see a recording: arena-trees report {word}"
-    return ""
+    return f" Did you mean {meant[0]!r}?" if (meant := get_close_matches(word, COMMANDS)) else ""
 
 
 def _is_text(argument: str) -> bool:

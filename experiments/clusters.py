@@ -14,8 +14,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-import joblib
-
 from arena_trees import __version__
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
@@ -102,6 +100,8 @@ def _do_there(needed: Equipment, do: Callable[[JobT], ResultT], job: JobT) -> Re
 
 @contextmanager
 def _on_dask(do: Callable[[JobT], ResultT], jobs: Iterable[JobT], address: str) -> Iterator[Iterator[ResultT]]:
+    import joblib
+
     try:
         from distributed import Client
     except ModuleNotFoundError as error:

@@ -14,9 +14,6 @@ from dataclasses import dataclass, field, replace
 from multiprocessing import resource_tracker
 from typing import TypeVar
 
-import joblib
-from joblib.externals.loky import get_reusable_executor
-
 from arena_trees.experiments.clusters import Equipment, equipment, on_cluster
 from arena_trees.robot.errors import ArenaTreesError
 
@@ -84,6 +81,10 @@ def _results(do: Callable[[JobT], ResultT], jobs: Iterable[JobT], processes: int
     if processes == 1:
         yield (do(job) for job in jobs)
         return
+    # Here, for one process does without.
+    import joblib
+    from joblib.externals.loky import get_reusable_executor
+
     parallel = joblib.Parallel(n_jobs=processes, return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs")
     # Starting it lets signals through again (before Python 3.13), so it starts before they are held.
     resource_tracker.ensure_running()

@@ -401,7 +401,6 @@ class Game(ABC):
         shows: events of its trees to lights and sounds
         fenced: whether it needs an arena with fences, and so cannot be played on a map
         strategy_key: key of a scenario that ``--strategy`` and ``--compare`` change
-        commands: commands of its own: ``arena-trees <game> <command>``, to ``module:function``
         ros_node: ``module:Class`` of what the ROS node ``game`` publishes besides, or empty
         chapter: its chapter in the book of results, or None
     """
@@ -419,7 +418,6 @@ class Game(ABC):
     shows: ClassVar[Mapping[str, Show]] = MappingProxyType({})
     fenced: ClassVar[bool] = False
     strategy_key: ClassVar[str] = "strategy"
-    commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
     ros_node: ClassVar[str] = ""
     chapter: ClassVar[Chapter | None] = None
 

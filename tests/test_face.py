@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from helpers.arena import needs_arena
 
 import arena_trees
 
@@ -47,6 +48,42 @@ def test_importing_it_is_light(tmp_path: Path):
     script = "import sys, arena_trees; print(sorted({'numpy', 'py_trees', 'pydantic', 'mujoco'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        (["--help"], {"numpy", "pydantic", "py_trees", "mujoco", "yaml", "arena_trees.games"}),
+        (["run", "--help"], {"mujoco", "joblib", "scipy", "matplotlib"}),
+        (["list"], {"mujoco", "joblib", "scipy", "matplotlib"}),
+    ],
+)
+def test_a_command_imports_nothing_heavy_before_it_is_needed(arguments: list[str], heavy: set[str], tmp_path: Path):
+    assert not heavy & imported_by(arguments, tmp_path)
+
+
+@needs_arena
+def test_a_short_run_imports_no_library_for_what_it_does_not_do(tmp_path: Path):
+    """One trial is played in this process, and has no interval; its map is empty of cells."""
+    command = ["run", "wolf_rabbit", "--trials", "1", "--seed", "1", "--set", "duration_s=0.5", "--quiet"]
+    assert not {"scipy", "joblib", "asyncio"} & imported_by(command, tmp_path)
+
+
+@needs_arena
+def test_a_worker_imports_nothing_that_prints_or_draws(tmp_path: Path):
+    script = "import sys; from arena_trees.experiments.trial import run_trial; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert not {"typer", "rich", "matplotlib", "scipy.stats", "joblib"} & set(done.stdout.split())
+
+
+def imported_by(arguments: list[str], folder: Path) -> set[str]:
+    """Return the modules that a command has imported when it ends."""
+    script = (
+        "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=open('modules', 'w')));"
+        f"from arena_trees.cli import main; main({arguments!r})"
+    )
+    subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=True)
+    return set((folder / "modules").read_text(encoding="utf-8").split())
 
 
 def test_a_machine_without_mujoco_is_told_so_in_one_line(tmp_path: Path):

@@ -91,13 +91,13 @@ def run_scenario(
     options |= {"map": map_file, "profile": profile}
     request = read_request(name_or_file, options, changes or [])
     plans = plans_of(request, strategy, compare, trees or [])
-    processes = number_of_processes(jobs)
     stem = Path(request.name).stem
     json_path, plot_path = json_file or _FOLDER / f"{stem}.json", plot_file or _FOLDER / f"{stem}.png"
     files = RunFiles(json_path, plot_path, wav, quiet=quiet, force=force)
     files.check(request.path)
     watches = [one for one in (_recorder(record, images, request.name, plans), _sound(files.wav, plans)) if one]
     work = list_jobs(plans, request.scenario.trials, trace, Watchers(tuple(watches)) if watches else None)
+    processes = number_of_processes(jobs, len(work))
     asked = {"compare": compare, "tree": trees or None}
     about: dict[str, Any] = {
         "scenario": request.name,

@@ -176,11 +176,12 @@ def whole_number(text: str | None) -> int | str | None:
         return text
 
 
-def number_of_processes(jobs: str | None) -> int:
+def number_of_processes(jobs: str | None, trials: int | None = None) -> int:
     """Return how many processes play at a time.
 
     Args:
         jobs: as ``--jobs`` was given; None where it was not
+        trials: how many are to be played, where that is known
 
     Raises:
         ConfigError: that is no such number
@@ -188,6 +189,9 @@ def number_of_processes(jobs: str | None) -> int:
     processes = whole_number(jobs)
     if processes is not None and not (isinstance(processes, int) and 1 <= processes <= _MOST_PROCESSES):
         raise ConfigError(f"must be a number from 1 to {_MOST_PROCESSES}", key="--jobs", value=processes)
+    if processes is None and trials == 1:
+        return 1
+    # Here, for importing it takes longer than a short trial.
     from joblib import cpu_count
 
     return processes or min(int(cpu_count()), _MOST_JOBS)

@@ -46,7 +46,7 @@ def test_a_plain_installation_shows_scenarios_parameters_and_trees(tmp_path, arg
     ("missing", "extra", "arguments"),
     [
         ("mujoco", "arena", ("run", "wolf_rabbit", "--trials", "1")),
-        pytest.param("joblib", "arena", ("run", "wolf_rabbit", "--trials", "1"), marks=needs_arena),
+        pytest.param("joblib", "arena", ("run", "wolf_rabbit", "--trials", "2"), marks=needs_arena),
         pytest.param("matplotlib", "plot", ("run", "crossroads", "--trials", "1", *SHORT), marks=needs_arena),
         pytest.param("rosbags", "record", ("run", "crossroads", "--trials", "1", "--record", "bag"), marks=needs_arena),
         pytest.param("uvicorn", "console", ("console", "--no-browser"), marks=needs_arena),

@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from arena_trees.cli import app
-from arena_trees.commands.game_commands import add_game_commands
+from arena_trees.command_table import COMMANDS
 from arena_trees.experiments.scenario import find_scenario, load_scenario, scenario_names
 from arena_trees.games.registry import game_names, role_names
 from helpers.documents import DOCUMENTS, ROOT
@@ -72,9 +72,10 @@ def declared() -> list[re.Pattern[str]]:
 @cache
 def parser() -> Any:
     """Return the parser of the command line, with the commands of games."""
-    for game in game_names():
-        add_game_commands(app, [game])
-    return typer.main.get_command(app)
+    group = typer.main.get_command(app)
+    for name in (*COMMANDS, *game_names()):
+        group.get_command(None, name)  # type: ignore[attr-defined]
+    return group
 
 
 def options_of(command: Any) -> set[str]:

@@ -70,10 +70,6 @@ class Crossroads(Game):
     endings = ENDINGS
     shows = SHOWS
     strategy_key = "rules.protocol"
-    commands = {
-        "calibrate-lanes": "arena_trees.games.crossroads.commands.calibrate_lanes:calibrate_lanes",
-        "print-crossing": "arena_trees.games.crossroads.commands.print_crossing:print_crossing",
-    }
     chapter = CHAPTER
 
     def make_judge(self, context: GameContext) -> Judge:

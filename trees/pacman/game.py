@@ -66,7 +66,6 @@ class Pacman(Game):
     outcomes = {"complete": "#3c7a2b", "died": "#c8401f", "out_of_reach": "#7a4a9c", "over": "#777777"}
     endings = ENDINGS
     shows = SHOWS
-    commands = {"pellets": "arena_trees.games.pacman.show_pellets:show_pellets"}
     ros_node = "arena_trees.nodes.pacman.board:PacmanBoard"
     chapter = CHAPTER
 
