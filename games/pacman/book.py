@@ -97,7 +97,7 @@ def _field() -> Iterator[tuple[Cell, ...]]:
 
 _ARMS = ("arena", "source")
 _CHANGED = ("half the gain", "messages 0.5 s later")
-_TOLD_BY = ("completion_rate", "pellets_collected", "completion_time_s")
+_TOLD_BY = ("completion_rate", "pellets_collected", "completion_time_s", "cue_latency_s")
 
 CHAPTER = Chapter(
     _RUNS,
