@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import py_trees
 from py_trees.common import Status
@@ -69,7 +70,7 @@ def stop_every_behaviour(root: py_trees.behaviour.Behaviour) -> list[str]:
 
 def failing_behaviour(error: Exception) -> str:
     """Return the name of the innermost behaviour in the exception's traceback."""
-    return next((str(frame.f_locals["self"].name) for frame, _ in _frames(error)), "tree")
+    return next((str(_behaviour(frame).name) for frame, _ in _frames(error)), "tree")
 
 
 def place(error: Exception) -> str | None:
@@ -83,5 +84,10 @@ def place(error: Exception) -> str | None:
 def _frames(error: Exception) -> list[tuple[FrameType, int]]:
     """Return the frames of behaviours in the exception's traceback with their lines, innermost first."""
     frames = traceback.walk_tb(error.__traceback__)
-    found = [one for one in frames if isinstance(one[0].f_locals.get("self"), py_trees.behaviour.Behaviour)]
+    found = [one for one in frames if isinstance(_behaviour(one[0]), py_trees.behaviour.Behaviour)]
     return found[::-1]
+
+
+def _behaviour(frame: FrameType) -> Any:
+    """Return whose method a frame is, or what the executor ticks in it."""
+    return frame.f_locals.get("self", frame.f_locals.get("node"))
