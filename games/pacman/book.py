@@ -16,8 +16,8 @@ _RUNS = {
     "guard": Run("pacman_guard", 100),
     "no_ghost": Run("pacman", 10, settings=("rules.ghosts=[]",)),
     "pacman_field": field_run("pacman", 100, compare="source"),
-    "ghosts_field": field_run("pacman_ghosts", 8),
-    "ghosts_field_source": field_run("pacman_ghosts", 8, strategy="source"),
+    "ghosts_field": field_run("pacman_ghosts", 20),
+    "ghosts_field_source": field_run("pacman_ghosts", 20, strategy="source"),
     "report_speed": field_run(
         "pacman", 60, strategy="source", settings=("pacman.gate.max_linear=0.255", "pacman.spin_s=8")
     ),
