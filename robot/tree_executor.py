@@ -72,11 +72,11 @@ def _stop(node: Any, status: Status) -> None:
             if status is _INVALID:
                 node.current_child = None
                 _invalidate(node.children)
+        elif how is _STOP_DECORATOR:
+            _stop_decorator(node, status)
+            return
         else:
-            if how is _STOP_DECORATOR:
-                _stop_decorator(node, status)
-            else:
-                node.stop(status)
+            node.stop(status)
             return
     node.terminate(status)
     node.status = status
@@ -125,6 +125,12 @@ def _tick_once_only(node: Any, visit: Visit) -> None:
     (_tick_behaviour if node.final_status else _tick_decorator)(node, visit)
 
 
+def _conclude_childless(node: Any, status: Status, visit: Visit) -> None:
+    node.current_child = None
+    _stop(node, status)
+    visit(node)
+
+
 def _tick_sequence(node: Any, visit: Visit) -> None:
     children, index = node.children, 0
     if node.status is not _RUNNING:
@@ -136,9 +142,7 @@ def _tick_sequence(node: Any, visit: Visit) -> None:
     else:
         node.current_child = children[0] if children else None
     if not children:
-        node.current_child = None
-        _stop(node, _SUCCESS)
-        visit(node)
+        _conclude_childless(node, _SUCCESS, visit)
         return
     for child in children[index:]:
         _WAYS.get(type(child).tick, _tick_itself)(child, visit)
@@ -165,9 +169,7 @@ def _tick_selector(node: Any, visit: Visit) -> None:
         node.current_child = children[0] if children else None
         node.initialise()
     if not children:
-        node.current_child = None
-        _stop(node, _FAILURE)
-        visit(node)
+        _conclude_childless(node, _FAILURE, visit)
         return
     if node.memory:
         index = children.index(node.current_child)
@@ -199,9 +201,7 @@ def _tick_parallel(node: Any, visit: Visit) -> None:
         node.current_child = None
         node.initialise()
     if not children:
-        node.current_child = None
-        _stop(node, _SUCCESS)
-        visit(node)
+        _conclude_childless(node, _SUCCESS, visit)
         return
     for child in children:
         if not (policy.synchronise and child.status is _SUCCESS):

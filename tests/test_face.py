@@ -64,7 +64,7 @@ def test_a_command_imports_nothing_heavy_before_it_is_needed(arguments: list[str
 
 @needs_arena
 def test_a_short_run_imports_no_library_for_what_it_does_not_do(tmp_path: Path):
-    """One trial is played in this process, and has no interval; its map is empty of cells."""
+    """One trial needs no other process, no interval and no map."""
     command = ["run", "wolf_rabbit", "--trials", "1", "--seed", "1", "--set", "duration_s=0.5", "--quiet"]
     assert not {"scipy", "joblib", "asyncio"} & imported_by(command, tmp_path)
 
