@@ -82,10 +82,13 @@ def _import_command(arguments: Sequence[str]) -> None:
     if not arguments or arguments[0] not in COMMANDS:
         return
     gc.disable()
-    with suppress(ImportError):
-        import_module(f"arena_trees.{COMMANDS[arguments[0]].target.partition(':')[0]}")
-    gc.freeze()
-    gc.enable()
+    try:
+        # What cannot be imported is said when the command is looked up.
+        with suppress(ImportError):
+            import_module(f"arena_trees.{COMMANDS[arguments[0]].target.partition(':')[0]}")
+        gc.freeze()
+    finally:
+        gc.enable()
 
 
 class _Ended(BaseException):
@@ -173,6 +176,7 @@ def _lead_on(arguments: Sequence[str]) -> str:
         return f" To play it: arena-trees run {word}"
     if os.path.isdir(word):
         return f" To see a recording: arena-trees report {word}"
+    # As Typer asks, which knows those commands alone that are imported.
     return f" Did you mean {meant[0]!r}?" if (meant := get_close_matches(word, COMMANDS)) else ""
 
 

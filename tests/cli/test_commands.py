@@ -52,6 +52,11 @@ def test_help_lists_each_command_under_a_heading_on_one_line_of_80_columns(capsy
     assert max(map(len, said.splitlines())) <= 80
 
 
+def test_who_mistypes_a_command_is_asked_for_the_one_like_it(capsys):
+    assert call(capsys, "rnu", code=2) == "error: No such command 'rnu'. Did you mean 'run'?\n"
+    assert call(capsys, "qqqq", code=2) == "error: No such command 'qqqq'.\n"
+
+
 def test_the_table_of_commands_says_what_each_says_of_itself():
     group = typer.main.get_command(app)
     for name, entry in COMMANDS.items():
