@@ -109,7 +109,7 @@ from arena_trees.robot.show.cues import Show as Show
 from arena_trees.robot.show.lights import Light as Light
 from arena_trees.robot.show.songs import Song as Song
 from arena_trees.robot.stamped import Stamped as Stamped
-from arena_trees.robot.tree_executor import tick_tree as tick_tree
+from arena_trees.robot.ticking.tree_executor import tick_tree as tick_tree
 from arena_trees.safety.gate import VelocityGate as VelocityGate
 from arena_trees.safety.parameters import GateParameters as GateParameters
 from arena_trees.safety.reasons import GateReason as GateReason

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import py_trees
-from py_trees.blackboard import Client
-from py_trees.common import Access, Status
+from py_trees.common import Status
 
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
@@ -15,6 +14,7 @@ from arena_trees.robot.errors import AimConflictError, CommandConflictError
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.percepts import Cue, Tracking
+from arena_trees.robot.ticking.board_client import BoardClient
 from arena_trees.robot.turret import TurretRates
 
 __all__ = ["ActionBehaviour", "PerceptBehaviour"]
@@ -35,20 +35,19 @@ class PerceptBehaviour(py_trees.behaviour.Behaviour):
         writes: keys that the leaf writes, as ``self.outputs.<key>``: frozen values, which recordings keep
     """
 
-    outputs: Client
+    outputs: BoardClient
     optional_reads: tuple[str, ...] = ()
     """Declared keys that the leaf does without where nothing in its tree writes them."""
 
     def __init__(self, name: str, robot: str, reads: tuple[str, ...] = (), writes: tuple[str, ...] = ()) -> None:
         super().__init__(name)
         self.robot = robot
-        self.percepts = self.attach_blackboard_client(name=name, namespace=keys.namespace(robot))
-        for key in dict.fromkeys((keys.NOW, *reads)):
-            self.percepts.register_key(key, Access.READ)
+        namespace = keys.namespace(robot)
+        self.percepts = BoardClient(name, namespace, (keys.NOW, *reads))
+        self.blackboards.append(self.percepts)
         if writes:
-            self.outputs = self.attach_blackboard_client(name=f"{name} outputs", namespace=keys.namespace(robot))
-            for key in writes:
-                self.outputs.register_key(key, Access.WRITE)
+            self.outputs = BoardClient(f"{name} outputs", namespace, writes=writes)
+            self.blackboards.append(self.outputs)
 
     # What py_trees' own tick() and stop() do, less the log lines that they put together even when nobody
     # reads them: a third of the time of a whole tree's tick.

@@ -15,7 +15,7 @@ from py_trees.common import ParallelPolicy, Status
 from py_trees.composites import Parallel, Selector, Sequence
 from py_trees.decorators import Inverter
 
-from arena_trees.robot.tree_executor import tick_tree
+from arena_trees.robot.ticking.tree_executor import tick_tree
 
 
 class Leaf(Behaviour):

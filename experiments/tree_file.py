@@ -17,7 +17,7 @@ from arena_trees.robot.configuration.hints import no_such_file
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.tree import check_reads
+from arena_trees.robot.ticking.tree import check_reads
 
 __all__ = ["TreeFile", "with_tree_files"]
 

@@ -31,8 +31,8 @@ from arena_trees.robot.ports import MessagePort, RobotPort
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.show.show_log import ShowLog
+from arena_trees.robot.ticking.tree import RobotTree
 from arena_trees.robot.timing import TICK
-from arena_trees.robot.tree import RobotTree
 from arena_trees.safety.gate import VelocityGate
 from arena_trees.safety.reasons import GateReason
 from arena_trees.simulation.physics.arena import Arena

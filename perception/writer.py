@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-import py_trees
-from py_trees.common import Access
-
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.perception.percept_filter import Localiser, PerceptFilter
 from arena_trees.perception.supervisor import GeofenceSupervisor
@@ -15,6 +12,7 @@ from arena_trees.robot import keys
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Percepts, Readings
+from arena_trees.robot.ticking.board_client import BoardClient
 
 __all__ = ["PerceptionBlackboardWriter"]
 
@@ -50,9 +48,8 @@ class PerceptionBlackboardWriter:
         known: Iterable[type[GameMessage]] = (),
     ) -> None:
         self.percept_filter = PerceptFilter(supervisor, parameters, localiser, subscribes, known)
-        self._board = py_trees.blackboard.Client(name=f"{robot} perception", namespace=keys.namespace(robot))
+        self._board = BoardClient(f"{robot} perception", keys.namespace(robot), writes=keys.percept_keys())
         for key in keys.percept_keys():
-            self._board.register_key(key, Access.WRITE)
             setattr(self._board, key, self.percept_filter.percepts.get(key))
 
     @property

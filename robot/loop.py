@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import py_trees
-from py_trees.common import Access, Status
+from py_trees.common import Status
 
 from arena_trees.robot import keys
-from arena_trees.robot.containment import TickWatch, failing_behaviour, place, stop_every_behaviour
 from arena_trees.robot.errors import ArenaTreesError, CommandConflictError, format_error
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage
@@ -19,7 +18,9 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Cue, Percepts, Readings
 from arena_trees.robot.ports import CommandGate, GateDecision, MessagePort, PerceptionWriter, RobotPort
 from arena_trees.robot.record import STATUS_CODES, TickRecord
-from arena_trees.robot.tree import check_reads, written_keys
+from arena_trees.robot.ticking.board_client import BoardClient
+from arena_trees.robot.ticking.containment import TickWatch, failing_behaviour, place, stop_every_behaviour
+from arena_trees.robot.ticking.tree import check_reads, written_keys
 from arena_trees.robot.turret import TurretRates
 
 __all__ = ["LoopState", "RobotLoop"]
@@ -87,9 +88,7 @@ class RobotLoop:
         self._decided = ""
         self._nodes: tuple[py_trees.behaviour.Behaviour, ...] = tuple(tree.root.iterate())
         check_reads(self._nodes, port.name)
-        self._outputs = py_trees.blackboard.Client(name=f"{port.name} loop", namespace=keys.namespace(port.name))
-        for key in keys.OUTPUTS:
-            self._outputs.register_key(key, Access.WRITE)
+        self._outputs = BoardClient(f"{port.name} loop", keys.namespace(port.name), writes=keys.OUTPUTS)
         self._keys = {key: f"{keys.namespace(port.name)}/{key}" for key in keys.OUTPUTS}
         self._kept: dict[str, str] = {}
         self._watch = TickWatch(self._keys[keys.COMMAND])

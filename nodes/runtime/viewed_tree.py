@@ -9,7 +9,7 @@ from typing import Any
 import py_trees
 
 from arena_trees.robot.errors import format_error
-from arena_trees.robot.tree import RobotTree
+from arena_trees.robot.ticking.tree import RobotTree
 
 __all__ = ["delayed_close", "viewed_tree"]
 

@@ -28,7 +28,7 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.plain_values import plain_value
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.record import STATUS_CODES, TickRecord
-from arena_trees.robot.tree import RobotTree
+from arena_trees.robot.ticking.tree import RobotTree
 from arena_trees.robot.turret import TurretRates
 from arena_trees.safety.gate import VelocityGate
 

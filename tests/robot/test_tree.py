@@ -6,7 +6,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 from py_trees.trees import BehaviourTree
 
-from arena_trees.robot.tree import RobotTree
+from arena_trees.robot.ticking.tree import RobotTree
 
 
 class Recorder(py_trees.visitors.VisitorBase):

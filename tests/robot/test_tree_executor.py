@@ -33,9 +33,9 @@ from py_trees.decorators import (
     SuccessIsRunning,
 )
 
-from arena_trees.robot import tree_executor
-from arena_trees.robot.containment import failing_behaviour
-from arena_trees.robot.tree_executor import tick_tree
+from arena_trees.robot.ticking import tree_executor
+from arena_trees.robot.ticking.containment import failing_behaviour
+from arena_trees.robot.ticking.tree_executor import tick_tree
 
 Log = list[tuple[Any, ...]]
 

@@ -9,7 +9,7 @@ import py_trees
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.hints import did_you_mean
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.tree_executor import tick_tree
+from arena_trees.robot.ticking.tree_executor import tick_tree
 
 __all__ = ["RobotTree", "check_reads", "written_keys"]
 
@@ -52,7 +52,7 @@ def check_reads(nodes: Iterable[py_trees.behaviour.Behaviour], robot: str) -> No
 
 
 class RobotTree(py_trees.trees.BehaviourTree):
-    """A :class:`py_trees.trees.BehaviourTree` that is ticked by :mod:`~arena_trees.robot.tree_executor`.
+    """A :class:`py_trees.trees.BehaviourTree` that is ticked by :mod:`~arena_trees.robot.ticking.tree_executor`.
 
     The effects are the same. Nor is every node iterated over after each tick, but for visitors that want all nodes.
     """
