@@ -134,18 +134,19 @@ class RoomSearch:
 
     def detour(self, pose: Pose2D, goal: tuple[float, float], clearance: float) -> Way:
         """Return the way to a goal if something is in the straight one; empty otherwise."""
-        return self.way(pose, goal, clearance) if self._blocked(pose, goal, clearance) else ()
+        return () if self.grid.is_clear((pose.x, pose.y), goal, clearance) else self.way(pose, goal, clearance)
 
     def way(self, pose: Pose2D, goal: tuple[float, float], clearance: float) -> Way:
         """Return a way to a goal, shortened to what cannot be driven straight; straight where the grid knows none."""
-        if not self._blocked(pose, goal, clearance):
+        is_clear = self.grid.clear_test(clearance)
+        if is_clear((pose.x, pose.y), goal):
             return (goal,)
         path = self.grid.path(pose.x, pose.y, goal, clearance)
         if not path:
             return ()
         way, begin = [], (pose.x, pose.y)
         for point, after in pairwise(path):
-            if not self.grid.is_clear(begin, after, clearance):
+            if not is_clear(begin, after):
                 way.append(point)
                 begin = point
         return (*way, path[-1])
@@ -156,6 +157,3 @@ class RoomSearch:
             pose.x, pose.y, searcher.reach, searcher.clearance, searcher.speed, self._view
         )  # fmt: skip
         self._view, self._prospect = (None, 0.0) if found is None else found
-
-    def _blocked(self, pose: Pose2D, goal: tuple[float, float], clearance: float) -> bool:
-        return not self.grid.is_clear((pose.x, pose.y), goal, clearance)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from itertools import product
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import cv2
@@ -174,18 +173,31 @@ class SearchGrid:
 
         What is nearer than the clearance to either end counts only where the way comes nearer to it.
         """
-        length = math.dist(start, end)
-        rows, columns = np.nonzero(self._barred(clearance))
-        if not rows.size or length < 1e-6:
-            return True
-        ux, uy = (end[0] - start[0]) / length, (end[1] - start[1]) / length
-        dx, dy = self._x[rows, columns] - start[0], self._y[rows, columns] - start[1]
-        along, across = dx * ux + dy * uy, np.abs(dy * ux - dx * uy)
-        near = (along > 0.0) & (along < length) & (across < clearance)
-        # Whoever stands beside a wall may drive along it.
-        alongside = (np.hypot(dx, dy) <= clearance) & (across > _ALONG * np.hypot(dx, dy))
-        there = np.hypot(dx - length * ux, dy - length * uy) <= clearance
-        return not bool((near & ~alongside & ~there).any())
+        return self.clear_test(clearance)(start, end)
+
+    def clear_test(self, clearance: float) -> Callable[[tuple[float, float], tuple[float, float]], bool]:
+        """Return what :meth:`is_clear` asks of two points, for several ways through the grid as it is now."""
+        barred = self._barred(clearance)
+        x, y = self._x[barred], self._y[barred]
+
+        def is_clear(start: tuple[float, float], end: tuple[float, float]) -> bool:
+            length = math.dist(start, end)
+            if not x.size or length < 1e-6:
+                return True
+            ux, uy = (end[0] - start[0]) / length, (end[1] - start[1]) / length
+            dx, dy = x - start[0], y - start[1]
+            along, across = dx * ux + dy * uy, np.abs(dy * ux - dx * uy)
+            near = np.flatnonzero((along > 0.0) & (along < length) & (across < clearance))
+            if not near.size:
+                return True
+            dx, dy, across = dx[near], dy[near], across[near]
+            # Whoever stands beside a wall may drive along it.
+            away = np.hypot(dx, dy)
+            alongside = (away <= clearance) & (across > _ALONG * away)
+            there = np.hypot(dx - length * ux, dy - length * uy) <= clearance
+            return bool((alongside | there).all())
+
+        return is_clear
 
     def direction_to_look(
         self, x: float, y: float, facing: float, hfov: float, turn_rate: float, reach: float, least_turn: float = 0.0
@@ -348,10 +360,10 @@ class SearchGrid:
         rows, columns, within = self._cells(x, y)
         if ignore is not None:
             within &= np.hypot(x - ignore[0], y - ignore[1]) > ignore[2]
-        self.occupied[rows[within], columns[within]] = True
-        top = self.count - 1
-        for down, right in product((-1, 0, 1), repeat=2):
-            self.known[np.clip(rows[within] + down, 0, top), np.clip(columns[within] + right, 0, top)] = True
+        met = np.zeros_like(self.occupied)
+        met[rows[within], columns[within]] = True
+        self.occupied |= met
+        self.known |= _dilated(met, diagonal=True)
 
     def _columns(self, x: Any) -> Any:
         return (x - self._centre[0] + self._half) / self.cell
