@@ -21,7 +21,7 @@ class BoardClient(Client):
 
     Args:
         name: of the client
-        namespace: of its keys, such as ``/wolf``
+        namespace: of its keys, such as ``/robot1``
         reads: keys that it reads
         writes: keys that it reads and writes
     """
