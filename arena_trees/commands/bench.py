@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -20,6 +21,8 @@ __all__ = ["measure"]
 
 _TRIALS = 12
 """Trials a process that are timed."""
+_SEEDS = range(900, 903)
+"""Of the trials by which versions are compared."""
 
 
 def measure(
@@ -31,11 +34,21 @@ def measure(
     map_file: Annotated[
         str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
     ] = None,
-    seconds: Annotated[float, typer.Option(help="Time of each of the two passes.")] = 60.0,
+    seconds: Annotated[
+        float, typer.Option(help="Time of each of the two passes, or of each trial that versions are compared by.")
+    ] = 60.0,
     jobs: Annotated[
         str | None,
         typer.Option(metavar="NUMBER", help="Measure how many trials a minute so many processes play, in place of it."),
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COMMIT|FOLDER",
+            help="Measure how long ticks take by this version and by another, which play in turns, in place of it.",
+        ),
+    ] = None,
+    rounds: Annotated[int, typer.Option(help="How many times each version plays, with --against.")] = 8,
 ) -> None:
     """Measure the time of a tick, of the arena and of trials.
 
@@ -43,26 +56,38 @@ def measure(
     """
     if not 1.0 <= seconds <= 3600.0:
         raise ConfigError("must be 1 to 3600", key="--seconds", value=seconds)
-    from arena_trees.experiments import bench
+    if jobs is not None and against is not None:
+        raise ConfigError("versions are compared by one process each: not with --jobs", key="--against", value=against)
     from arena_trees.experiments.plan import make_plan
     from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
 
     name_or_file = name_or_file or load_yaml(resource_path("config", "bench.yaml"))["scenario"]
     path = find_scenario(name_or_file)
-    scenario = load_scenario(path)
+    changes: dict[str, Any] = {}
     if map_file is not None:
         # A map stands in place of the arena.
-        scenario = apply_changes(scenario, {"arena": None, "map": map_file})
+        changes.update({"arena": None, "map": map_file})
     if profile is not None:
-        scenario = apply_changes(scenario, {"profile": profile})
+        changes["profile"] = profile
+    scenario = apply_changes(load_scenario(path), changes)
+    short = {"duration_s": min(seconds, scenario.duration_s)}
+    if against is not None:
+        if not 3 <= rounds <= 1000:
+            raise ConfigError("must be 3 to 1000", key="--rounds", value=rounds)
+        make_plan(apply_changes(scenario, short), path, path.parent)
+        given = str(Path(name_or_file).resolve()) if Path(name_or_file).is_file() else name_or_file
+        _print_versions(given, {**changes, **short}, against, rounds)
+        return
+    plan = make_plan(scenario, path, path.parent)
     if jobs is not None:
         processes = number_of_processes(jobs)
         if processes < 2:
             raise ConfigError("must be 2 or more, to be compared with one", key="--jobs", value=processes)
-        short = apply_changes(scenario, {"duration_s": min(seconds, scenario.duration_s)})
-        _print_throughput(name_or_file, make_plan(short, path, path.parent), processes)
+        _print_throughput(name_or_file, make_plan(apply_changes(scenario, short), path, path.parent), processes)
         return
-    result = bench.measure(make_plan(scenario, path, path.parent), seconds)
+    from arena_trees.experiments.timing import parts
+
+    result = parts.measure(plan, seconds)
     table = Table(title=f"{name_or_file}: {result.robots} robots, {result.ticks} ticks", title_justify="left")
     table.add_column("what")
     table.add_column("time, us", justify="right")
@@ -113,3 +138,25 @@ def _print_throughput(name: str, plan: TrialPlan, processes: int) -> None:
     console.print(f"{name}: {result.trials} trials of {longest}, by 1 and by {processes} processes")
     console.print(table)
     console.print(f"{processes} processes play {result.ratio:.2f} times as much as one")
+
+
+def _print_versions(scenario: str, changes: dict[str, Any], against: str, rounds: int) -> None:
+    from statistics import median
+
+    from arena_trees.experiments.timing.versions import compare, other_version
+
+    console = plain_console()
+    with other_version(against) as folder, console.status("both versions start") as status:
+        result = compare(scenario, changes, _SEEDS, rounds, folder, status.update)
+    table = Table(title=f"{scenario}: {rounds} rounds, seeds {_SEEDS[0]} to {_SEEDS[-1]}", title_justify="left")
+    table.add_column("processor time of the ticks")
+    for name in ("median", "least", "most"):
+        table.add_column(name, justify="right")
+    for what, ratios in ((f"this version over {against}", result.ratios), ("this version over itself", result.noise)):
+        table.add_row(what, *(f"{value:.3f}" for value in (median(ratios), min(ratios), max(ratios))))
+    console.print(table)
+    if result.differ:
+        seeds = ", ".join(map(str, result.differ))
+        console.print(f"The two play otherwise with seed {seeds}: the ratio is that of different games.")
+    else:
+        console.print("Both play the same games, to the last digit.")

@@ -98,6 +98,9 @@ starts:
         (("explain", "xyzzy"), ("xyzzy", "nothing is called so")),
         (("explain", "black.gate.max_linear"), ()),
         (("bench", "--seconds", "0"), ("--seconds", "0")),
+        (("bench", "--against", "no-such-commit"), ("--against", "no-such-commit")),
+        (("bench", "--against", "HEAD", "--rounds", "1"), ("--rounds", "1")),
+        (("bench", "--against", "HEAD", "--jobs", "2"), ("--against", "HEAD")),
     ],
 )
 def test_bad_arguments(capsys, arguments: tuple[str, ...], words: tuple[str, ...]):

@@ -4,6 +4,7 @@ import inspect
 import io
 import json
 import re
+import shutil
 import xml.etree.ElementTree as ElementTree
 from importlib import import_module
 from importlib.metadata import EntryPoint
@@ -12,6 +13,7 @@ import pytest
 import typer
 from helpers.arena import needs_arena
 from helpers.commands import call
+from helpers.documents import ROOT
 from rich.console import Console
 
 from arena_trees import __version__
@@ -271,6 +273,27 @@ def test_bench(capsys):
     said = call(capsys, "bench", "--seconds", "1")
     assert "times real time" in said
     assert "bare MuJoCo" in said
+
+
+@pytest.mark.slow
+@needs_arena
+def test_bench_of_versions(capsys, tmp_path):
+    other = tmp_path / "other"
+    unused = shutil.ignore_patterns(".*", "results", "docs", "tests", "__pycache__", "*.egg-info", "build")
+    shutil.copytree(ROOT, other, symlinks=True, ignore=unused)
+    short = ("bench", "wolf_rabbit", "--seconds", "1", "--rounds", "3", "--against")
+    alike = call(capsys, *short, str(other))
+    assert "this version over itself" in alike and "Both play the same games" in alike
+    speeds = other / "behaviours" / "wolf_rabbit" / "parameters.py"
+    speeds.write_text(
+        speeds.read_text().replace('parameter(0.306, "speed of the search', 'parameter(0.2, "speed of the search')
+    )
+    assert "The two play otherwise with seed 900, 901" in call(capsys, *short, str(other))
+    gate = other / "safety" / "gate.py"
+    gate.write_text(gate.read_text().replace("def decide(", "def decides("))
+    with pytest.raises(SystemExit):
+        main([*short, str(other)])
+    assert f"the version in {other} cannot play wolf_rabbit" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -1,0 +1,1 @@
+"""Timing: the parts of a tick, and this version against another one."""
