@@ -148,11 +148,13 @@ def _print_versions(scenario: str, changes: dict[str, Any], against: str, rounds
     console = plain_console()
     with other_version(against) as folder, console.status("both versions start") as status:
         result = compare(scenario, changes, _SEEDS, rounds, folder, status.update)
-    table = Table(title=f"{scenario}: {rounds} rounds, seeds {_SEEDS[0]} to {_SEEDS[-1]}", title_justify="left")
+    table = Table(
+        title=f"{scenario} against {against}: {rounds} rounds, seeds {_SEEDS[0]} to {_SEEDS[-1]}", title_justify="left"
+    )
     table.add_column("processor time of the ticks")
     for name in ("median", "least", "most"):
         table.add_column(name, justify="right")
-    for what, ratios in ((f"this version over {against}", result.ratios), ("this version over itself", result.noise)):
+    for what, ratios in (("this version over the other", result.ratios), ("this version over itself", result.noise)):
         table.add_row(what, *(f"{value:.3f}" for value in (median(ratios), min(ratios), max(ratios))))
     console.print(table)
     if result.differ:

@@ -98,6 +98,14 @@ _BENCH = {
     "a job handed out, median": "Time that packing and unpacking a trial for another process takes, in milliseconds.",
     "a record written, median": "Time in which what became of a trial is on the disk, in milliseconds.",
     "size of a job": "Size of what a process is sent for one trial, in kilobytes.",
+    "processor time of the ticks": "What two versions took for the same trials, as a ratio; below 1 the first is "
+    "faster.",
+    "median": "The middle one of the ratios of all rounds.",
+    "least": "The least ratio of any round.",
+    "most": "The greatest ratio of any round.",
+    "this version over the other": "How much longer ticks take by the version that runs than by that of --against.",
+    "this version over itself": "The same of two processes that play this version: how far noise alone takes a ratio "
+    "from 1.",
 }
 _REPLAY = {
     "ran, s": "Simulated seconds in which each behaviour of the tree was the one that ran.",
