@@ -67,8 +67,9 @@ class _Ways:
         gap: between the robot and the nearest hunter then, at most what is far, m
         danger: the part of the last step's cost that stands for danger, s
         parent: by which of the nine steps it came
-        cells: that hunters left last, shape (layers + 1, hunters, k + 1)
+        cells: that hunters left last, shape (hunters, (layers + 1) * (k + 1))
         gone: how far they have come since, m
+        width: k + 1
     """
 
     def __init__(self, layers: int, cells: int, hunters: int) -> None:
@@ -76,8 +77,9 @@ class _Ways:
         self.cost = np.full(shape, np.inf, np.float32)
         self.heading, self.gap, self.danger = (np.zeros(shape, np.float32) for _ in range(3))
         self.parent = np.zeros(shape, np.int8)
-        self.cells = np.zeros((layers + 1, hunters, cells + 1), np.intp)
-        self.gone = np.zeros((layers + 1, hunters, cells + 1), np.float32)
+        self.width = cells + 1
+        self.cells = np.zeros((hunters, (layers + 1) * self.width), np.intp)
+        self.gone = np.zeros((hunters, (layers + 1) * self.width), np.float32)
 
 
 class HuntedSearch:
@@ -163,16 +165,18 @@ class _Run:
         self._hunters = Hunters(search.grid, search.shortest, task.hunters)
         self._own = search.shortest.rows(window)
         self._hurry, self._calm = (_Ways(search.layers, count, len(self._hunters)) for _ in range(2))
+        # Where the sources of a layer's ways are, counted from its first place, in the arrays of all layers.
+        self._sources = self._from - _LAGS[:, None] * self._hurry.width
+        self._lengths = _LENGTHS[:, None] * np.float32(search.period)
 
     def search(self, yaw: float) -> TimedWay:
         """Return the cheapest way of a robot that heads there (map frame, rad)."""
         self._hurry.cost[0, 0], self._hurry.heading[0, 0] = 0.0, yaw
-        self._hurry.cells[0] = self._hunters.start[:, None]
+        self._hurry.cells[:, : self._hurry.width] = self._hunters.start[:, None]
         self._take(0)
         for layer in range(1, self._search.layers + 1):
-            self._extend(self._hurry, layer, 1.0)
-            if np.isfinite(self._calm.cost[max(0, layer - DIAGONAL) : layer]).any():
-                self._extend(self._calm, layer, 0.0)
+            self._extend(self._hurry, layer, True)
+            self._extend(self._calm, layer, False)
             self._take(layer)
         return self._read()
 
@@ -191,40 +195,50 @@ class _Run:
         costs = hurry.cost[layer, self._taken] + self._rest
         better = costs < calm.cost[layer, self._taken]
         cells = self._taken[better]
+        if not cells.size:
+            return
         for name in ("heading", "gap", "danger"):
             getattr(calm, name)[layer, cells] = getattr(hurry, name)[layer, cells]
+        here = layer * calm.width + cells
         for name in ("cells", "gone"):
-            getattr(calm, name)[layer][:, cells] = getattr(hurry, name)[layer][:, cells]
+            getattr(calm, name)[:, here] = getattr(hurry, name)[:, here]
         calm.cost[layer, cells], calm.parent[layer, cells] = costs[better], _TAKEN
 
-    def _extend(self, ways: _Ways, layer: int, haste: float) -> None:
-        """Find the best ways that end at a layer; a second costs as many seconds as they are in haste."""
+    def _extend(self, ways: _Ways, layer: int, hasty: bool) -> None:
+        """Find the best ways that end at a layer; in haste a second costs one, and else nothing."""
         count = int(self._counts[layer])
         steps = 1 + 4 * (layer >= STRAIGHT) + 4 * (layer >= DIAGONAL)
-        before = layer - _LAGS[:steps, None]
-        sources = self._from[:steps, :count]
-        headings = ways.heading[before, sources]
-        waits = self._search.waits(self._headings[:steps, :count] - headings)
+        sources = self._sources[:steps, :count] + layer * ways.width
+        costs = ways.cost.take(sources)
+        cells = np.flatnonzero(np.isfinite(costs.min(axis=0)))
+        if not cells.size:
+            return
+        sources, costs, onward = (array[:, cells] for array in (sources, costs, self._headings[:steps]))
+        headings = ways.heading.take(sources)
+        waits = self._search.waits(onward - headings)
         waits[0] = 0.0
-        lengths = _LENGTHS[:steps, None] * np.float32(self._search.period)
-        costs = ways.cost[before, sources] + np.float32(haste) * lengths + np.float32(haste) * waits
+        if hasty:
+            costs += self._lengths[:steps]
+            costs += waits
         if self._task.heading is not None:
-            costs += np.where(sources == 0, self._setting_out[:steps, :count], np.float32(0.0))
-        best = (costs - np.float32(_SPARE) * ways.gap[before, sources]).argmin(axis=0)
-        cells = np.arange(count)
-        lags, source = _LAGS[best], sources[best, cells]
-        then = layer - lags
-        seconds = (lags * self._search.period + waits[best, cells]).astype(np.float32)
-        state = HunterState(ways.cells[then, :, source].T, ways.gone[then, :, source].T)
-        state, distances = self._hunters.moved(state, seconds, self._window[:count], self._own[:count])
+            costs += np.where(self._from[:steps, cells] == 0, self._setting_out[:steps, cells], np.float32(0.0))
+        score = ways.gap.take(sources)
+        score *= np.float32(_SPARE)
+        best = np.subtract(costs, score, out=score).argmin(axis=0)
+        lags, chosen = _LAGS[best], best * len(cells) + np.arange(len(cells))
+        source = sources.take(chosen)
+        seconds = (lags * self._search.period + waits.take(chosen)).astype(np.float32)
+        state = HunterState(ways.cells.take(source, axis=1), ways.gone.take(source, axis=1))
+        state, distances = self._hunters.moved(state, seconds, self._window[cells], self._own[cells])
         last = min(layer, len(self._danger) - 1)
         hunted = self._search.reached(distances, self._hunters.chances) * self._task.deadly[last]
-        danger = (self._danger[last, :count] + hunted) * lags
-        ways.cost[layer, :count] = costs[best, cells] + danger
-        ways.heading[layer, :count] = np.where(best == 0, headings[0], self._headings[best, cells])
-        ways.gap[layer, :count] = np.minimum(distances.min(axis=0), _FAR)
-        ways.danger[layer, :count], ways.parent[layer, :count] = danger, best
-        ways.cells[layer, :, :count], ways.gone[layer, :, :count] = state.cells, state.gone
+        danger = (self._danger[last, cells] + hunted) * lags
+        here = layer * ways.width + cells
+        ways.cost[layer, cells] = costs.take(chosen) + danger
+        ways.heading[layer, cells] = np.where(best == 0, headings[0], onward.take(chosen))
+        ways.gap[layer, cells] = np.minimum(distances.min(axis=0), _FAR)
+        ways.danger[layer, cells], ways.parent[layer, cells] = danger, best
+        ways.cells[:, here], ways.gone[:, here] = state.cells, state.gone
 
     def _read(self) -> TimedWay:
         """Return the best way, up to its first prize, its first wait, or as far as it is reported to robots."""
@@ -265,10 +279,8 @@ def _reachable(search: HuntedSearch, start: int) -> tuple[NDArray[np.intp], NDAr
         their numbers, shape (k,); the places in that list of each and its eight neighbours, k for none, shape (9, k);
         how many of the cells can be reached by each layer, shape (layers + 1,)
     """
-    grid, away = search.grid, search.grid.space.distances_from_node(start)
+    grid = search.grid
     # A diagonal step takes three layers for the length of 2.83.
-    farthest = np.arange(search.layers + 1) * grid.spacing / STRAIGHT
-    order = np.argsort(away, kind="stable")
-    counts = np.searchsorted(away[order], farthest + 0.5 * grid.spacing)
-    cells = order[: counts[-1]]
+    farthest = np.arange(search.layers + 1) * grid.spacing / STRAIGHT + 0.5 * grid.spacing
+    cells, counts = grid.nearest_first(start, farthest)
     return cells, np.concatenate((np.arange(len(cells))[None], grid.among(cells))), counts

@@ -64,7 +64,7 @@ class ShortestWays:
 
     def next(self, rows: NDArray[np.intp], cells: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the cells that come next on the ways from cells to targets, known by number; who is there stays."""
-        return self._next[rows, cells].astype(np.intp)
+        return self._next.take(rows * len(self._grid) + cells).astype(np.intp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,8 @@ class Hunters:
 
     def __init__(self, grid: TimedGrid, ways: ShortestWays, hunters: Sequence[Hunter]) -> None:
         self._ways = ways
-        self._points = grid.points.astype(np.float32)
+        # One number a cell, x + iy, m: both are looked up at once.
+        self._points: NDArray[np.complex64] = grid.points.astype(np.float32).view(np.complex64)[:, 0]
         self._longest = np.float32(math.sqrt(2.0) * grid.spacing)
         self.start: NDArray[np.intp] = np.array([grid.space.nearest(one.x, one.y) for one in hunters], np.intp)
         self._speeds = np.array([[one.speed] for one in hunters], np.float32)
@@ -111,20 +112,30 @@ class Hunters:
             robot: its cell, shape (k,)
             target: number of that cell as a target, shape (k,)
         """
-        cells, gone = state.cells, state.gone + self._speeds * seconds
-        targets = np.broadcast_to(target, cells.shape)
-        following = self._ways.next(targets, cells)
-        step = self._points[following] - self._points[cells]
-        length = np.hypot(step[..., 0], step[..., 1])
-        while (on := (gone >= length) & (length > 0.0)).any():
-            gone = np.where(on, gone - length, gone)
-            cells = np.where(on, following, cells)
-            following = self._ways.next(targets, cells)
-            step = self._points[following] - self._points[cells]
-            length = np.hypot(step[..., 0], step[..., 1])
+        shape = state.cells.shape
+        cells, gone = state.cells.ravel(), (state.gone + self._speeds * seconds).ravel()
+        targets = np.broadcast_to(target, shape).ravel()
+        following, step, length = self._onward(targets, cells)
+        moving = np.flatnonzero((gone >= length) & (length > 0.0))
+        cells = cells.copy() if moving.size else cells
+        while moving.size:
+            gone[moving] -= length[moving]
+            cells[moving] = following[moving]
+            following[moving], step[moving], length[moving] = self._onward(targets[moving], cells[moving])
+            there = length[moving]
+            moving = moving[(gone[moving] >= there) & (there > 0.0)]
         # One that is where it wants to be gathers no way.
-        gone = np.minimum(gone, self._longest)
+        np.minimum(gone, self._longest, out=gone)
         share = np.divide(gone, length, out=np.zeros_like(gone), where=length > 0.0)
-        places = self._points[cells] + share[..., None] * step
-        away = places - self._points[robot]
-        return HunterState(cells, gone), np.hypot(away[..., 0], away[..., 1])
+        start, robot_at = self._points.take(cells), self._points.take(robot)
+        x = (start.real + share * step.real).reshape(shape) - robot_at.real
+        y = (start.imag + share * step.imag).reshape(shape) - robot_at.imag
+        return HunterState(cells.reshape(shape), gone.reshape(shape)), np.hypot(x, y)
+
+    def _onward(
+        self, targets: NDArray[np.intp], cells: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], NDArray[np.complex64], NDArray[np.float32]]:
+        """Return the next cells on the ways to targets, the steps there, x + iy, and their lengths, m; shapes (k,)."""
+        following = self._ways.next(targets, cells)
+        step = self._points.take(following) - self._points.take(cells)
+        return following, step, np.hypot(step.real, step.imag)

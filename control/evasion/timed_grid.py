@@ -45,22 +45,38 @@ class TimedGrid:
     def __len__(self) -> int:
         return len(self.points)
 
-    def window(self, cell: int, radius: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the cells near one, and their neighbours among themselves.
+    def nearest_first(
+        self, start: int, farthest: NDArray[np.floating[Any]], cells: NDArray[np.intp] | None = None
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return cells in the order of their ways from one.
 
         Args:
-            cell: in the middle
-            radius: how near, m
+            start: that one
+            farthest: ways, m, the longest last
+            cells: that are asked about; all where it is None
 
         Returns:
-            numbers of the k cells, shape (k,); places in that list of the neighbours of each, the straight ones first,
-            k where there is none, shape (8, k)
+            numbers of those nearer than the longest way; how many of them are nearer than each, shape as ``farthest``
         """
-        cells = self.within(float(self.points[cell, 0]), float(self.points[cell, 1]), radius)
-        return cells, self.among(cells)
+        away = self.space.distances_from_node(start)
+        cells = np.arange(len(self)) if cells is None else cells
+        order = cells[np.argsort(away[cells], kind="stable")]
+        counts = np.searchsorted(away[order], farthest)
+        return order[: counts[-1]], counts
+
+    def longest(self, table: NDArray[np.intp]) -> float:
+        """Return the length (m) of the longest step of a table; zero where it has none."""
+        cells, starts = table, np.broadcast_to(np.arange(len(self)), table.shape)
+        steps = cells < len(self)
+        gaps = self.points[cells[steps]] - self.points[starts[steps]]
+        return float(np.hypot(gaps[:, 0], gaps[:, 1]).max(initial=0.0))
 
     def among(self, cells: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the places, in a list of k cells, of the neighbours of each, as :meth:`window`, shape (8, k)."""
+        """Return the places, in a list of k cells, of the neighbours of each.
+
+        Returns:
+            the straight ones first, k where there is none, shape (8, k)
+        """
         places = np.full(len(self) + 1, len(cells), np.intp)
         places[cells] = np.arange(len(cells))
         found: NDArray[np.intp] = places[np.concatenate((self.straight[:, cells], self.diagonal[:, cells]))]

@@ -79,6 +79,10 @@ class TimedSearch:
         self.period = grid.spacing / speed / STRAIGHT
         self.layers = max(2 * DIAGONAL, round(horizon / self.period))
         self.reported = round(reported / self.period)
+        straight, diagonal = (grid.longest(table) for table in (grid.straight, grid.diagonal))
+        # A hair's breadth more: sums of lengths are rounded.
+        fastest = 1.000001 * max(straight / STRAIGHT, diagonal / DIAGONAL)
+        self._farthest = np.arange(self.layers + DIAGONAL, dtype=np.float64) * fastest
 
     def run(
         self,
@@ -98,13 +102,15 @@ class TimedSearch:
             delays: layers that the robot needs to turn towards each of its eight neighbours, shape (8,), straight
                 ones first as in the grid's tables
         """
-        window, neighbours = self.grid.window(start, self.speed * self.horizon + self.grid.spacing)
+        x, y = self.grid.points[start]
+        cells = self.grid.within(float(x), float(y), self.speed * self.horizon + self.grid.spacing)
+        window, counts = self.grid.nearest_first(start, self._farthest, cells)
+        neighbours = self.grid.among(window)
         near = danger[:, window]
         inside = [prize.within(window) for prize in prizes]
-        first = int(np.searchsorted(window, start))
-        calm = self._costs(near, np.zeros(len(window), np.float32), 0.0, (), None, neighbours)
-        hurry = self._costs(near, beyond[window], self.period, inside, calm, neighbours)
-        path = self._read(near, hurry, calm, inside, first, delays, neighbours)
+        calm = self._costs(near, np.zeros(len(window), np.float32), 0.0, (), None, neighbours, counts)
+        hurry = self._costs(near, beyond[window], self.period, inside, calm, neighbours, counts)
+        path = self._read(near, hurry, calm, inside, 0, delays, neighbours)
         return replace(path, cells=tuple(window[list(path.cells)].tolist()))
 
     def _costs(
@@ -115,31 +121,38 @@ class TimedSearch:
         prizes: Sequence[Prize],
         after: NDArray[np.float32] | None,
         table: NDArray[np.intp],
+        counts: NDArray[np.intp],
     ) -> NDArray[np.float32]:
-        """Return the cost to go, shape (layers + 3, n + 1); the last column stands for "no cell"."""
+        """Return the cost to go, shape (layers + 3, n + 1); the last column stands for "no cell".
+
+        Found for the cells that the robot can have reached by each layer, which are the first so many.
+        """
         count = danger.shape[1]
         costs = np.full((self.layers + DIAGONAL, count + 1), np.inf, np.float32)
         costs[self.layers :, :count] = beyond
-        padded = np.zeros((self.layers + DIAGONAL, count + 1), np.float32)
-        padded[: self.layers, :count] = danger
+        padded = np.zeros((self.layers + DIAGONAL, count), np.float32)
+        padded[: self.layers] = danger
         straight, diagonal = table[:4], table[4:]
         taken, rest, _ = where_taken(prizes, count)
-        around, best = np.empty(straight.shape, np.float32), np.empty(count, np.float32)
+        after_step = np.full(count + 1, np.inf, np.float32)
         for layer in range(self.layers - 1, -1, -1):
-            here = costs[layer, :count]
-            np.add(costs[layer + 1, :count], np.float32(period), out=here)
+            cells, near, far = (int(counts[layer + lag]) for lag in (0, STRAIGHT, DIAGONAL))
+            here = costs[layer, :cells]
+            np.add(costs[layer + 1, :cells], np.float32(period), out=here)
             between = padded[layer + 1]
-            for neighbours, after_step, periods in (
-                (straight, costs[layer + STRAIGHT] + between, PERIODS[0]),
-                (diagonal, costs[layer + DIAGONAL] + (between + padded[layer + 2]), PERIODS[4]),
+            for neighbours, last, reached, passed, periods in (
+                (straight, STRAIGHT, near, between[:near], PERIODS[0]),
+                (diagonal, DIAGONAL, far, between[:far] + padded[layer + 2, :far], PERIODS[4]),
             ):
-                np.take(after_step, neighbours, out=around, mode="clip")
-                np.minimum.reduce(around, axis=0, out=best)
+                np.add(costs[layer + last, :reached], passed, out=after_step[:reached])
+                best = after_step.take(neighbours[:, :cells]).min(axis=0)
                 best += periods * np.float32(period)
                 np.minimum(here, best, out=here)
-            here += danger[layer]
+            here += danger[layer, :cells]
             if after is not None:
-                here[taken] = np.minimum(here[taken], after[layer, taken] + rest)
+                within = int(np.searchsorted(taken, cells))
+                some = taken[:within]
+                here[some] = np.minimum(here[some], after[layer, some] + rest[:within])
         return costs
 
     def _read(

@@ -1,5 +1,7 @@
 """The search in time: hurries where it is safe, waits for what passes, goes round what stays, and takes prizes."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -122,9 +124,10 @@ def test_a_prize_is_touched_on_the_side_that_is_better_for_what_comes_next() -> 
 def test_what_is_beyond_the_horizon_does_not_hide_where_to_go() -> None:
     """Only cells that can be reached in time are searched; the rest of the way is in the costs at the horizon."""
     finder = search(grid(1, 60), horizon=4.0)
-    cells, beside = finder.grid.window(30, 0.5)
-    assert cells.tolist() == [28, 29, 30, 31, 32]
-    assert sorted(beside[:, 0].tolist()) == [1, *[5] * 7]
+    cells, counts = finder.grid.nearest_first(30, np.array([0.0, 0.1, 0.3, 0.5]))
+    assert cells.tolist() == [30, 29, 31, 28, 32]
+    assert counts.tolist() == [0, 1, 3, 5]
+    assert sorted(finder.grid.among(cells)[:, 3].tolist()) == [1, *[5] * 7]
     way = run(finder, calm(finder), goal=58, start=30)
     assert way.cells[:4] == (30, 31, 32, 33)
     assert way.prize is None
@@ -143,3 +146,25 @@ def test_of_prizes_in_one_cell_that_with_the_least_rest_is_taken() -> None:
     taken, rest, owners = where_taken(prizes, 4)
     assert (taken.tolist(), rest.tolist()) == ([0, 2], [4.0, 1.0])
     assert owners[taken].tolist() == [0, 1]
+
+
+def test_cells_that_are_not_reached_in_time_make_no_difference() -> None:
+    """The way is that of a search through all cells: who cannot be somewhere by a layer needs no costs there."""
+    cells = grid(12, 12)
+    finder, everywhere = search(cells), search(cells)
+    everywhere._farthest = np.full_like(everywhere._farthest, 100.0)
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        danger = (rng.random((finder.layers, len(cells))) ** 6).astype(np.float32)
+        goals = rng.choice(len(cells), 3, replace=False)
+        prizes = [Prize(np.array([goal]), rng.random(1).astype(np.float32)) for goal in goals.tolist()]
+        start, turns = int(rng.integers(len(cells))), rng.integers(0, 4, 8)
+        asked = (danger, away(cells, int(goals[0])), prizes, start, turns)
+        assert finder.run(*asked) == everywhere.run(*asked)
+
+
+def test_the_longest_step_of_a_grid() -> None:
+    cells = grid(3, 2)
+    assert cells.longest(cells.straight) == pytest.approx(0.2)
+    assert cells.longest(cells.diagonal) == pytest.approx(0.2 * math.sqrt(2.0))
+    assert grid(4, 1).longest(grid(4, 1).diagonal) == 0.0
