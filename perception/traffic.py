@@ -31,13 +31,20 @@ def nearest_on_way(
     cosine, sine = np.cos(base.yaw), np.sin(base.yaw)
     x = base.x + cosine * scan.x - sine * scan.y
     y = base.y + sine * scan.x + cosine * scan.y
+    step = (progress[-1] - progress[0]) / max(1, len(places) - 1)
+    # What lies farther from all places cannot be on the path.
+    reach = 1.001 * np.hypot(width, step)
+    low, high = way[:, :2].min(axis=0) - reach, way[:, :2].max(axis=0) + reach
+    near = (x >= low[0]) & (x <= high[0]) & (y >= low[1]) & (y <= high[1])
+    x, y = x[near], y[near]
+    if not x.size:
+        return None
     dx, dy = x[:, None] - way[None, :, 0], y[:, None] - way[None, :, 1]
     nearest = np.argmin(dx * dx + dy * dy, axis=1)
     rows = np.arange(nearest.size)
     dx, dy, yaw = dx[rows, nearest], dy[rows, nearest], way[nearest, 2]
     along = np.cos(yaw) * dx + np.sin(yaw) * dy
     across = np.cos(yaw) * dy - np.sin(yaw) * dx
-    step = (progress[-1] - progress[0]) / max(1, len(places) - 1)
     # Points before the first place and behind the last one belong to no place.
     on_way = (np.abs(across) < width) & (np.abs(along) <= step)
     if not bool(on_way.any()):

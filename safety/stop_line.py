@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 from arena_trees.robot.clock import from_seconds
@@ -50,6 +50,7 @@ class StopLine:
         y: of its middle, map frame, m
         yaw: direction in which robots drive over it, rad
         half_width: half of its length, across that direction, m
+        pose: the frame at its middle, whose x points in the direction of driving
 
     Raises:
         ValueError: a number is not finite, or the line has no width
@@ -60,15 +61,12 @@ class StopLine:
     y: float
     yaw: float
     half_width: float
+    pose: Pose2D = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "pose", Pose2D(self.x, self.y, self.yaw))
         if not self.pose.is_finite or not 0.0 < self.half_width < math.inf:
             raise ValueError(f"stop line {self.name!r} is none: {self.pose}, half width {self.half_width}")
-
-    @property
-    def pose(self) -> Pose2D:
-        """The frame at its middle, whose x points in the direction of driving."""
-        return Pose2D(self.x, self.y, self.yaw)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.geometry import Pose2D, wrap
 
 __all__ = ["LanePath", "Piece"]
 
@@ -43,6 +45,35 @@ class Piece:
         return start.compose(Pose2D(math.sin(angle) / self.curvature, (1.0 - math.cos(angle)) / self.curvature, angle))
 
 
+class _Leg(NamedTuple):
+    """A piece where it lies: from which distance (m) on, where that is (m, rad), and its curvature (1/m)."""
+
+    begin: float
+    x: float
+    y: float
+    yaw: float
+    cosine: float
+    sine: float
+    curvature: float
+
+    @classmethod
+    def placed(cls, begin: float, start: Pose2D, curvature: float) -> _Leg:
+        return cls(begin, start.x, start.y, start.yaw, math.cos(start.yaw), math.sin(start.yaw), curvature)
+
+    def place(self, distance: float) -> tuple[float, float, float]:
+        """Return x, y (m) and yaw (rad) at a distance (m) along the path."""
+        ahead = distance - self.begin
+        if self.curvature == 0.0:
+            return self.x + self.cosine * ahead, self.y + self.sine * ahead, wrap(self.yaw)
+        angle = ahead * self.curvature
+        x, y = math.sin(angle) / self.curvature, (1.0 - math.cos(angle)) / self.curvature
+        return (
+            self.x + self.cosine * x - self.sine * y,
+            self.y + self.sine * x + self.cosine * y,
+            wrap(self.yaw + angle),
+        )
+
+
 class LanePath:
     """Pieces one after the other.
 
@@ -53,27 +84,24 @@ class LanePath:
 
     def __init__(self, start: Pose2D, pieces: tuple[Piece, ...]) -> None:
         self.pieces = tuple(piece for piece in pieces if piece.length > 0.0)
-        self._starts: list[tuple[float, Pose2D]] = []
         self.length = 0.0
+        # What lies before the start and beyond the end is straight.
+        self._legs = [_Leg.placed(0.0, start, 0.0)]
         for piece in self.pieces:
-            self._starts.append((self.length, start))
+            self._legs.append(_Leg.placed(self.length, start, piece.curvature))
             start = piece.advance(start, piece.length)
             self.length += piece.length
+        self._legs.append(_Leg.placed(self.length, start, 0.0))
+        self._begins = [leg.begin for leg in self._legs[1:]]
         self.end = start
 
     def pose(self, distance: float) -> Pose2D:
         """Return the pose after a distance (m); before the start and beyond the end the path goes on straight."""
-        if distance >= self.length:
-            return self.end.compose(Pose2D(distance - self.length))
-        if distance < 0.0:
-            return self._starts[0][1].compose(Pose2D(distance))
-        index = self._index(distance)
-        begin, start = self._starts[index]
-        return self.pieces[index].advance(start, distance - begin)
+        return Pose2D(*self._leg(distance).place(distance))
 
     def curvature(self, distance: float) -> float:
         """Return the curvature (1/m, positive to the left) at a distance (m); 0 before the start and beyond the end."""
-        return self.pieces[self._index(distance)].curvature if 0.0 <= distance < self.length else 0.0
+        return self._leg(distance).curvature
 
     def project(self, near: float, x: float, y: float) -> float:
         """Return the distance (m) at which the path comes nearest to a point.
@@ -83,11 +111,13 @@ class LanePath:
             x: of the point, m
             y: of the point, m
         """
-        point = Pose2D(x, y)
         for _ in range(_STEPS):
-            offset = self.pose(near).relative(point)
+            leg = self._leg(near)
+            at_x, at_y, yaw = leg.place(near)
+            cosine, sine = math.cos(yaw), math.sin(yaw)
+            dx, dy = x - at_x, y - at_y
             # On an arc those inside it are ahead of those outside; never by more than twice, near its centre.
-            step = offset.x / max(0.5, 1.0 - self.curvature(near) * offset.y)
+            step = (cosine * dx + sine * dy) / max(0.5, 1.0 - leg.curvature * (cosine * dy - sine * dx))
             near += step
             if abs(step) < _NEAR_ENOUGH:
                 break
@@ -98,16 +128,13 @@ class LanePath:
         end = self.length if end is None else end
         return shapely.LineString([(pose.x, pose.y) for pose in map(self.pose, self._stops(begin, end))])
 
-    def _index(self, distance: float) -> int:
-        index = 0
-        while index + 1 < len(self._starts) and self._starts[index + 1][0] <= distance:
-            index += 1
-        return index
+    def _leg(self, distance: float) -> _Leg:
+        return self._legs[bisect_right(self._begins, distance)]
 
     def _stops(self, begin: float, end: float) -> list[float]:
         """Return distances between which the path is as good as straight, both ends included."""
         stops: set[float] = {begin, end}
-        for (start, _), piece in zip(self._starts, self.pieces, strict=True):
+        for start, piece in zip(self._begins[:-1], self.pieces, strict=True):
             count = max(1, math.ceil(abs(piece.length * piece.curvature) / _CHORD))
             parts: NDArray[np.float64] = np.linspace(start, start + piece.length, count + 1)
             stops.update(stop for stop in parts.tolist() if begin < stop < end)
