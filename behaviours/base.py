@@ -15,6 +15,7 @@ from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.percepts import Cue, Tracking
 from arena_trees.robot.ticking.board_client import BoardClient
+from arena_trees.robot.ticking.tree_executor import ticks_as_a_behaviour
 from arena_trees.robot.turret import TurretRates
 
 __all__ = ["ActionBehaviour", "PerceptBehaviour"]
@@ -52,6 +53,7 @@ class PerceptBehaviour(py_trees.behaviour.Behaviour):
     # What py_trees' own tick() and stop() do, less the log lines that they put together even when nobody
     # reads them: a third of the time of a whole tree's tick.
 
+    @ticks_as_a_behaviour
     def tick(self) -> Iterator[py_trees.behaviour.Behaviour]:
         """Tick once; a status that is none becomes INVALID."""
         if self.status is not Status.RUNNING:
@@ -68,7 +70,6 @@ class PerceptBehaviour(py_trees.behaviour.Behaviour):
         """End with a status."""
         self.terminate(new_status)
         self.status = new_status
-        self.iterator = self.tick()
 
     @property
     def now(self) -> int:

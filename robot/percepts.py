@@ -300,8 +300,9 @@ class Percepts:
 
     def sequences(self) -> tuple[int, ...]:
         """Return the sequence numbers of the percepts that :func:`sequence_names` names; 0 where none has come."""
-        percepts = (self.get(name) for name in sequence_names())
-        return tuple(0 if percept is None else percept.sequence for percept in percepts)
+        own = (self.scan, self.odometry, self.pose, self.geofence, self.bumpers, self.inbox)
+        percepts = (*own, *map(self.more.get, sensors()))
+        return tuple([0 if percept is None else percept.sequence for percept in percepts])
 
 
 def _other(snapshot: Readings | Percepts, key: str) -> Any:

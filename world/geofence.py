@@ -120,6 +120,8 @@ class Geofence:
         """
         if not _somewhere(x, y):
             x, y = self.centroid
+        if shapely.contains_xy(self._room, x, y):
+            return float(x), float(y)
         here = shapely.Point(x, y)
         target = _end(shapely.shortest_line(here, self._room))
         before = self.signed_distance(x, y)

@@ -10,7 +10,7 @@ Nodes whose class ticks in a way of its own are ticked by that; so are all nodes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import py_trees
@@ -19,7 +19,7 @@ from py_trees.common import ParallelPolicy, Status
 from py_trees.composites import Parallel, Selector, Sequence
 from py_trees.decorators import Decorator, EternalGuard, OneShot
 
-__all__ = ["tick_tree"]
+__all__ = ["tick_tree", "ticks_as_a_behaviour"]
 
 Visit = Callable[[Behaviour], object]
 
@@ -37,6 +37,16 @@ def tick_tree(root: Behaviour, visit: Visit) -> None:
         _tick_itself(root, visit)
     else:
         _WAYS.get(type(root).tick, _tick_itself)(root, visit)
+
+
+def ticks_as_a_behaviour(tick: Callable[[Any], Iterator[Behaviour]]) -> Callable[[Any], Iterator[Behaviour]]:
+    """Declare that a class's own ``tick`` has the effects of ``Behaviour.tick``, so that its nodes are ticked as those.
+
+    Args:
+        tick: a method of a behaviour without children; returned as it is
+    """
+    _WAYS[tick] = _tick_behaviour
+    return tick
 
 
 def _tick_itself(node: Behaviour, visit: Visit) -> None:
@@ -78,9 +88,9 @@ def _stop(node: Any, status: Status) -> None:
         else:
             node.stop(status)
             return
+    # Not a new iterator: the one there is was never begun, as each tick makes its own.
     node.terminate(status)
     node.status = status
-    node.iterator = node.tick()
 
 
 def _stop_decorator(node: Any, status: Status) -> None:

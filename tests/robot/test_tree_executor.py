@@ -35,7 +35,7 @@ from py_trees.decorators import (
 
 from arena_trees.robot.ticking import tree_executor
 from arena_trees.robot.ticking.containment import failing_behaviour
-from arena_trees.robot.ticking.tree_executor import tick_tree
+from arena_trees.robot.ticking.tree_executor import tick_tree, ticks_as_a_behaviour
 
 Log = list[tuple[Any, ...]]
 
@@ -263,3 +263,23 @@ def test_the_module_needs_py_trees_alone(tmp_path: Path) -> None:
     script = "import sys; sys.modules['arena_trees'] = sys.modules['numpy'] = None; import alone; alone.tick_tree"
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_leaf_that_says_that_it_ticks_as_a_behaviour_is_not_ticked_by_its_generator():
+    class Own(py_trees.behaviour.Behaviour):
+        generators = 0
+
+        @ticks_as_a_behaviour
+        def tick(self):
+            Own.generators += 1
+            yield from super().tick()
+
+        def update(self):
+            return Status.SUCCESS
+
+    leaf, visited = Own("own"), []
+    made = Own.generators
+    tick_tree(py_trees.composites.Sequence("all", False, [leaf]), visited.append)
+    assert (leaf.status, visited[0], Own.generators) == (Status.SUCCESS, leaf, made)
+    list(leaf.tick())
+    assert Own.generators == made + 1
