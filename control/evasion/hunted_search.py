@@ -214,10 +214,9 @@ class _Run:
         if not cells.size:
             return
         sources, costs, onward = (array[:, cells] for array in (sources, costs, self._headings[:steps]))
-        headings = ways.heading.take(sources)
-        waits = self._search.waits(onward - headings)
-        waits[0] = 0.0
         if hasty:
+            waits = self._search.waits(onward - ways.heading.take(sources))
+            waits[0] = 0.0
             costs += self._lengths[:steps]
             costs += waits
         if self._task.heading is not None:
@@ -227,7 +226,9 @@ class _Run:
         best = np.subtract(costs, score, out=score).argmin(axis=0)
         lags, chosen = _LAGS[best], best * len(cells) + np.arange(len(cells))
         source = sources.take(chosen)
-        seconds = (lags * self._search.period + waits.take(chosen)).astype(np.float32)
+        heading = ways.heading.take(source)
+        there = np.where(best == 0, heading, onward.take(chosen))
+        seconds = (lags * self._search.period + self._search.waits(there - heading)).astype(np.float32)
         state = HunterState(ways.cells.take(source, axis=1), ways.gone.take(source, axis=1))
         state, distances = self._hunters.moved(state, seconds, self._window[cells], self._own[cells])
         last = min(layer, len(self._danger) - 1)
@@ -235,7 +236,7 @@ class _Run:
         danger = (self._danger[last, cells] + hunted) * lags
         here = layer * ways.width + cells
         ways.cost[layer, cells] = costs.take(chosen) + danger
-        ways.heading[layer, cells] = np.where(best == 0, headings[0], onward.take(chosen))
+        ways.heading[layer, cells] = there
         ways.gap[layer, cells] = np.minimum(distances.min(axis=0), _FAR)
         ways.danger[layer, cells], ways.parent[layer, cells] = danger, best
         ways.cells[:, here], ways.gone[:, here] = state.cells, state.gone

@@ -251,19 +251,19 @@ class GhostForecast:
             budget += np.float32(ghost.speed * period)
             for _ in range(1 + int(ghost.speed * period / self.grid.spacing)):
                 place = rows + cells + half * aslant
-                length = lengths[place]
+                length = lengths.take(place)
                 go = budget >= length
-                aslant = aslant ^ (go & self._changes[layer % len(self._changes)])
-                cells = np.where(go, steps[place], cells)
+                aslant ^= go & self._changes[layer % len(self._changes)]
+                cells = np.where(go, steps.take(place), cells)
                 budget = np.where(go, budget - length, budget)
-            arrived = cells == ends
-            if arrived.any():
-                goals = np.where(arrived, _drawn(later, self._later[used % len(self._later)]), goals)
+            arrived = np.flatnonzero(cells == ends)
+            if arrived.size:
+                goals = _drawn(later, self._later[used % len(self._later)].take(arrived))
                 used += 1
-                rows, ends = goals * count, self.landmarks.cells[goals]
+                rows[arrived], ends[arrived] = goals * count, self.landmarks.cells.take(goals)
         flat = (np.arange(layers)[:, None] * count + chosen).ravel()
-        found = np.bincount(flat, minlength=layers * count).reshape(layers, count)
-        return (found / self.parameters.walkers).astype(np.float32)
+        shares = (np.arange(self.parameters.walkers + 1) / self.parameters.walkers).astype(np.float32)
+        return shares.take(np.bincount(flat, minlength=layers * count)).reshape(layers, count)
 
     def _beliefs(self, ghost: GhostView) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the weight of each landmark as the ghost's target now, and as one of its later ones."""
