@@ -219,17 +219,28 @@ class WallMatcher:
         facing = np.flatnonzero(self._normal @ pose[:2] - self._offset > _BEHIND)
         if not facing.size or not len(points):
             return None
-        placed = np.column_stack([arm_x + pose[0], arm_y + pose[1]])
-        gaps = placed @ self._normal[facing].T - self._offset[facing]
-        beyond = np.abs(placed @ self._along[facing].T - self._middle[facing]) - self._half[facing]
-        away = np.where(beyond <= _ENDS, np.abs(gaps), np.inf)
+        placed = np.empty((len(points), 2))
+        np.add(arm_x, pose[0], out=placed[:, 0])
+        np.add(arm_y, pose[1], out=placed[:, 1])
+        normals = self._normal.take(facing, axis=0)
+        gaps = placed @ normals.T
+        gaps -= self._offset[facing]
+        beyond = placed @ self._along.take(facing, axis=0).T
+        beyond -= self._middle[facing]
+        np.abs(beyond, out=beyond)
+        beyond -= self._half[facing]
+        away = np.abs(gaps)
+        np.copyto(away, np.inf, where=beyond > _ENDS)
         face = away.argmin(axis=1)
-        index = np.arange(len(points))
-        used = away[index, face] <= gate
-        if int(used.sum()) < _FEWEST:
+        index = np.arange(len(points)) * len(facing) + face
+        used = away.take(index) <= gate
+        chosen = np.flatnonzero(used)
+        if len(chosen) < _FEWEST:
             return None
-        gap, normal = gaps[index, face][used], self._normal[facing][face[used]]
-        rows = np.column_stack([normal, normal[:, 1] * arm_x[used] - normal[:, 0] * arm_y[used]])
+        gap, normal = gaps.take(index.take(chosen)), normals.take(face.take(chosen), axis=0)
+        rows = np.empty((len(chosen), 3))
+        rows[:, :2] = normal
+        np.subtract(normal[:, 1] * arm_x.take(chosen), normal[:, 0] * arm_y.take(chosen), out=rows[:, 2])
         weight = 1.0 / (1.0 + (gap / max(_ROUGH, gate / 3.0)) ** 2)
         weighted = rows * weight[:, None]
         rms = math.sqrt(float(weight @ gap**2) / float(weight.sum()))
