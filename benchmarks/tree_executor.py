@@ -1,6 +1,6 @@
 """Processor time of a tick by py_trees' generators and by the executor, of a tree whose leaves do nothing.
 
-python benchmarks/tree_executor.py [--ticks 1500] [--rounds 9]
+python benchmarks/tree_executor.py [--ticks 1500] [--rounds 9] [--copies 1]
 """
 
 from __future__ import annotations
@@ -30,7 +30,12 @@ class Leaf(Behaviour):
         return self._status
 
 
-def made() -> Behaviour:
+def made(copies: int) -> Behaviour:
+    """Return a tree of so many parts, each of the shape of a robot's."""
+    return Parallel("robots", ParallelPolicy.SuccessOnAll(False), [made_one() for _ in range(copies)])
+
+
+def made_one() -> Behaviour:
     """Return a tree of the shape of a robot's: it senses, tries four things, and does the fifth."""
     tried = [
         Sequence(f"try {k}", False, [Leaf("is it time?", Status.FAILURE), Leaf("do", Status.SUCCESS)]) for k in range(4)
@@ -53,17 +58,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ticks", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--copies", type=int, default=1)
     options = parser.parse_args()
     costs: dict[str, list[float]] = {"py_trees": [], "executor": []}
     for _ in range(options.rounds):
         for name, tick in (("py_trees", by_generators), ("executor", tick_tree)):
-            root = made()
+            root = made(options.copies)
             begun = time.process_time()
             for _ in range(options.ticks):
                 tick(root, lambda node: None)
             costs[name].append(1e6 * (time.process_time() - begun) / options.ticks)
     own, theirs = (statistics.median(costs[name]) for name in ("executor", "py_trees"))
-    print(f"a tick: py_trees {theirs:.1f} us, executor {own:.1f} us, {theirs / own:.1f} times as fast")
+    nodes = sum(1 for _ in made(options.copies).iterate())
+    print(f"a tick of {nodes} nodes: py_trees {theirs:.1f} us, executor {own:.1f} us, {theirs / own:.1f} times as fast")
 
 
 if __name__ == "__main__":

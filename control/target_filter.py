@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,6 +135,7 @@ class TargetFilter:
         self._states: Matrix = np.stack([state, state])
         self._covariances: Matrix = np.stack([covariance, covariance])
         self._stamp = first.stamp
+        self._foreseen: tuple[int, tuple[Matrix, Matrix, Matrix]] | None = None
         self.height = first.height
         self._height_variance = first.height_sigma**2
 
@@ -176,7 +178,7 @@ class TargetFilter:
         if sighting.stamp < self._stamp:
             raise ValueError("sightings must come in order")
         dt = to_seconds(sighting.stamp - self._stamp)
-        weights, states, covariances = self._predicted(sighting.stamp)
+        weights, states, covariances = map(np.copy, self._predicted(sighting.stamp))
         noise = np.diag([sighting.azimuth_sigma**2, sighting.range_sigma**2])
         densities = np.zeros(2)
         for k in range(2):
@@ -189,7 +191,7 @@ class TargetFilter:
             covariances[k] = keep @ covariances[k] @ keep.T + gain @ noise @ gain.T
         likely = weights * np.maximum(densities, _LEAST)
         self._weights, self._states, self._covariances = likely / likely.sum(), states, covariances
-        self._stamp = sighting.stamp
+        self._stamp, self._foreseen = sighting.stamp, None
         self._update_height(sighting, dt)
 
     def _update_height(self, sighting: Sighting, dt: float) -> None:
@@ -202,7 +204,13 @@ class TargetFilter:
         self._height_variance = sighting.height_sigma**2 if share == 1.0 else (1.0 - share) * predicted
 
     def _predicted(self, stamp: int) -> tuple[Matrix, Matrix, Matrix]:
-        """Return weights, states and covariances of the models at an instant (ns)."""
+        """Return weights, states and covariances of the models at an instant (ns); not to be written to."""
+        # Who weighs a sighting, takes it in and asks where the target is, asks for one instant several times.
+        if self._foreseen is None or self._foreseen[0] != stamp:
+            self._foreseen = stamp, self._predict(stamp)
+        return self._foreseen[1]
+
+    def _predict(self, stamp: int) -> tuple[Matrix, Matrix, Matrix]:
         dt = max(0.0, to_seconds(stamp - self._stamp))
         # Rows: from; columns: to.
         leave = np.array([-math.expm1(-dt / _STEADY_S), -math.expm1(-dt / _CHANGING_S)])
@@ -212,32 +220,38 @@ class TargetFilter:
         shares = joint / np.maximum(weights, _LEAST)
         states = shares.T @ self._states
         covariances = np.stack([_mixed(shares[:, k], self._states, self._covariances, states[k]) for k in range(2)])
-        moves, noises = self._motions(dt)
+        moves, noises = _motions(dt, self._acceleration)
         states = (moves @ states[:, :, None])[:, :, 0]
         return weights, states, moves @ covariances @ moves.transpose(0, 2, 1) + noises
 
-    def _motions(self, dt: float) -> tuple[Matrix, Matrix]:
-        """Return how either model moves its state in a time (s), and the noise of that."""
-        decay = math.exp(-dt / _CORRELATION_S)
-        moves, noises = np.stack([np.eye(6), np.eye(6)]), np.zeros((2, 6, 6))
-        density, variance = (_DRIFT * self._acceleration) ** 2, self._acceleration**2 / 2.0
-        rate = 2.0 * variance / _CORRELATION_S
-        for place, speed, force in ((0, 2, 4), (1, 3, 5)):
-            moves[:, place, speed] = dt
-            moves[0, force, force] = 0.0
-            noises[0, force, force] = variance
-            noises[0, place, place] = density * dt**3 / 3.0
-            noises[0, place, speed] = noises[0, speed, place] = density * dt**2 / 2.0
-            noises[0, speed, speed] = density * dt
-            moves[1, force, force] = decay
-            moves[1, speed, force] = _CORRELATION_S * (1.0 - decay)
-            moves[1, place, force] = _CORRELATION_S * (dt - _CORRELATION_S * (1.0 - decay))
-            for (one, two), power, divisor in (
-                ((place, place), 5, 20.0), ((place, speed), 4, 8.0), ((place, force), 3, 6.0),
-                ((speed, speed), 3, 3.0), ((speed, force), 2, 2.0), ((force, force), 1, 1.0),
-            ):  # fmt: skip
-                noises[1, one, two] = noises[1, two, one] = rate * dt**power / divisor
-        return moves, noises
+
+@lru_cache(maxsize=256)
+def _motions(dt: float, acceleration: float) -> tuple[Matrix, Matrix]:
+    """Return how either model moves its state in a time (s), and the noise of that: arrays not to be written to.
+
+    Of the times that are asked for there are few: ticks since a sighting.
+    """
+    decay = math.exp(-dt / _CORRELATION_S)
+    moves, noises = np.stack([np.eye(6), np.eye(6)]), np.zeros((2, 6, 6))
+    density, variance = (_DRIFT * acceleration) ** 2, acceleration**2 / 2.0
+    rate = 2.0 * variance / _CORRELATION_S
+    for place, speed, force in ((0, 2, 4), (1, 3, 5)):
+        moves[:, place, speed] = dt
+        moves[0, force, force] = 0.0
+        noises[0, force, force] = variance
+        noises[0, place, place] = density * dt**3 / 3.0
+        noises[0, place, speed] = noises[0, speed, place] = density * dt**2 / 2.0
+        noises[0, speed, speed] = density * dt
+        moves[1, force, force] = decay
+        moves[1, speed, force] = _CORRELATION_S * (1.0 - decay)
+        moves[1, place, force] = _CORRELATION_S * (dt - _CORRELATION_S * (1.0 - decay))
+        for (one, two), power, divisor in (
+            ((place, place), 5, 20.0), ((place, speed), 4, 8.0), ((place, force), 3, 6.0),
+            ((speed, speed), 3, 3.0), ((speed, force), 2, 2.0), ((force, force), 1, 1.0),
+        ):  # fmt: skip
+            noises[1, one, two] = noises[1, two, one] = rate * dt**power / divisor
+    moves.flags.writeable = noises.flags.writeable = False
+    return moves, noises
 
 
 def _mixed(weights: Matrix, states: Matrix, covariances: Matrix, mean: Matrix) -> Matrix:

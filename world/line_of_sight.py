@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from arena_trees.world.footprint import Solid
@@ -31,21 +31,29 @@ class LineOfSight:
 
     def first(self, start: Point3, end: Point3) -> tuple[str, float] | None:
         """Return what the straight way meets first: its name, and at which share of the way; None where it is clear."""
-        found: tuple[str, float] | None = None
-        for name, x, y, cosine, sine, half_length, half_width, height in self._blocks:
-            ax, ay, bx, by = start[0] - x, start[1] - y, end[0] - x, end[1] - y
-            share = _enters(
-                (cosine * ax + sine * ay, cosine * bx + sine * by, -half_length, half_length),
-                (cosine * ay - sine * ax, cosine * by - sine * bx, -half_width, half_width),
-                (start[2], end[2], 0.0, height),
-            )
-            if share is not None and (found is None or share < found[1]):
-                found = name, share
-        return found
+        return min(self._met(start, end), key=lambda one: one[1], default=None)
 
     def clear(self, start: Point3, end: Point3) -> bool:
         """Return whether nothing is in the way."""
-        return self.first(start, end) is None
+        return next(self._met(start, end), None) is None
+
+    def _met(self, start: Point3, end: Point3) -> Iterator[tuple[str, float]]:
+        """Yield what the straight way meets, in the order of the solids."""
+        for name, x, y, cosine, sine, half_length, half_width, height in self._blocks:
+            ax, ay, bx, by = start[0] - x, start[1] - y, end[0] - x, end[1] - y
+            begin, last = cosine * ax + sine * ay, cosine * bx + sine * by
+            if (begin > half_length and last > half_length) or (begin < -half_length and last < -half_length):
+                continue
+            aside, last_aside = cosine * ay - sine * ax, cosine * by - sine * bx
+            if (aside > half_width and last_aside > half_width) or (aside < -half_width and last_aside < -half_width):
+                continue
+            share = _enters(
+                (begin, last, -half_length, half_length),
+                (aside, last_aside, -half_width, half_width),
+                (start[2], end[2], 0.0, height),
+            )
+            if share is not None:
+                yield name, share
 
 
 def _enters(*axes: tuple[float, float, float, float]) -> float | None:

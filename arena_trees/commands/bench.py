@@ -9,7 +9,6 @@ import typer
 from rich.table import Table
 
 from arena_trees.commands.console import Profile, plain_console
-from arena_trees.commands.run_request import number_of_processes
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.errors import ConfigError
@@ -21,6 +20,19 @@ __all__ = ["measure"]
 
 _TRIALS = 12
 """Trials a process that are timed."""
+_PARTS = {
+    "messages": "sensors' messages taken in",
+    "writer": "perception writer",
+    "tree": "tree",
+    "background": "work beside the tick",
+    "gate": "velocity gate",
+    "loop": "rest of a robot's loop",
+    "rules": "rules and judge",
+    "sensors": "simulated sensors",
+    "physics": "physics",
+    "trial": "rest of a trial",
+}
+"""Parts of a tick to their names in the table."""
 _SEEDS = range(900, 903)
 """Of the trials by which versions are compared."""
 
@@ -30,6 +42,7 @@ def measure(
         str,
         typer.Argument(help="Scenario: a name of `arena-trees list`, or a file; that of config/bench.yaml if absent."),
     ] = "",
+    changes: Annotated[list[str] | None, typer.Option("--set", help="Change, as `run` takes it; repeatable.")] = None,
     profile: Profile = None,
     map_file: Annotated[
         str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
@@ -58,62 +71,63 @@ def measure(
         raise ConfigError("must be 1 to 3600", key="--seconds", value=seconds)
     if jobs is not None and against is not None:
         raise ConfigError("versions are compared by one process each: not with --jobs", key="--against", value=against)
-    from arena_trees.experiments.plan import make_plan
-    from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
+    from arena_trees.commands.run_request import number_of_processes, read_request
+    from arena_trees.experiments.plan import draw_world
 
     name_or_file = name_or_file or load_yaml(resource_path("config", "bench.yaml"))["scenario"]
-    path = find_scenario(name_or_file)
-    changes: dict[str, Any] = {}
-    if map_file is not None:
-        # A map stands in place of the arena.
-        changes.update({"arena": None, "map": map_file})
-    if profile is not None:
-        changes["profile"] = profile
-    scenario = apply_changes(load_scenario(path), changes)
-    short = {"duration_s": min(seconds, scenario.duration_s)}
+    request = read_request(name_or_file, {"map": map_file, "profile": profile}, changes or [])
+    plan = request.plan()
+    duration_s = min(seconds, request.scenario.duration_s)
+    short = request.changed({"duration_s": duration_s}, "--seconds").plan()
     if against is not None:
         if not 3 <= rounds <= 1000:
             raise ConfigError("must be 3 to 1000", key="--rounds", value=rounds)
-        make_plan(apply_changes(scenario, short), path, path.parent)
+        # Refused here, and not by a process that cannot say it as well.
+        draw_world(short, 0)
         given = str(Path(name_or_file).resolve()) if Path(name_or_file).is_file() else name_or_file
-        _print_versions(given, {**changes, **short}, against, rounds)
-        return
-    plan = make_plan(scenario, path, path.parent)
-    if jobs is not None:
+        no_arena = {"arena": None} if map_file is not None else {}
+        _print_versions(given, {**no_arena, **request.settings, "duration_s": duration_s}, against, rounds)
+    elif jobs is not None:
         processes = number_of_processes(jobs)
         if processes < 2:
             raise ConfigError("must be 2 or more, to be compared with one", key="--jobs", value=processes)
-        _print_throughput(name_or_file, make_plan(apply_changes(scenario, short), path, path.parent), processes)
-        return
-    from arena_trees.experiments.timing import parts
+        _print_throughput(name_or_file, short, processes)
+    else:
+        _print_budget(name_or_file, plan, seconds)
 
-    result = parts.measure(plan, seconds)
-    table = Table(title=f"{name_or_file}: {result.robots} robots, {result.ticks} ticks", title_justify="left")
-    table.add_column("what")
-    table.add_column("time, us", justify="right")
-    table.add_column("ratio", justify="right")
-    table.add_column("to")
-    empty, bare = result.empty_tree_us, result.bare_us
-    rows = (
-        ("perception writer, median a robot and tick", result.writer_us, None),
-        ("tree", result.tree_us, empty),
-        ("tree, processor time of 99 % of ticks", result.tree_p99_us, None),
-        ("tree, most processor time of a tick", result.tree_worst_us, None),
-        ("work beside the tick, mean a robot and tick", result.background_us, None),
-        ("work beside the tick, most between two", result.background_worst_us, None),
-        ("velocity gate", result.gate_us, None),
-        ("the three together", result.sum_us, empty),
-        ("a tree of one leaf", empty, None),
-        ("everything, mean a tick", result.arena_us, bare),
-        ("bare MuJoCo, the same model", bare, None),
-    )
-    for what, value, base in rows:
-        ratio = "" if base is None else f"{value / base:.1f}"
-        to = "" if base is None else ("a tree of one leaf" if base is empty else "bare MuJoCo")
-        table.add_row(what, f"{value:.1f}", ratio, to)
+
+def _print_budget(name: str, plan: TrialPlan, seconds: float) -> None:
+    from arena_trees.experiments.timing.parts import PARTS, measure
+
+    budget = measure(plan, seconds)
+    table = Table()
+    table.add_column("processor time of a tick")
+    for heading in ("us", "share", "to bare MuJoCo"):
+        table.add_column(heading, justify="right")
+    total = sum(budget.parts.values())
+    for part in PARTS:
+        value = budget.parts[part]
+        table.add_row(_PARTS[part], f"{value:.1f}", f"{100.0 * value / total:.1f} %", f"{value / budget.bare:.1f}")
+    table.add_section()
+    for what, value in (("everything", budget.whole), ("bare MuJoCo, the same model", budget.bare)):
+        table.add_row(what, f"{value:.1f}", "", f"{value / budget.bare:.1f}")
+    trees = Table()
+    trees.add_column("a robot's tree")
+    for heading in ("us", "ratio"):
+        trees.add_column(heading, justify="right")
+    for what, value in (
+        ("mean of a tick", budget.tree),
+        ("the same by py_trees alone", budget.stock_tree),
+        ("a tree of one leaf by py_trees", budget.empty_tree),
+        ("99 % of ticks take no more", budget.tree_p99),
+        ("longest tick", budget.tree_worst),
+        ("longest work beside the tick", budget.background_worst),
+    ):
+        trees.add_row(what, f"{value:.1f}", f"{value / budget.tree:.2f}")
     console = plain_console()
-    console.print(table)
-    console.print(f"{result.real_time_factor:.1f} times real time on one core")
+    console.print(f"{name}: {budget.robots} robots, {budget.ticks} ticks")
+    console.print(table, trees)
+    console.print(f"{budget.real_time_factor:.1f} times real time on one core")
 
 
 def _print_throughput(name: str, plan: TrialPlan, processes: int) -> None:
@@ -148,9 +162,8 @@ def _print_versions(scenario: str, changes: dict[str, Any], against: str, rounds
     console = plain_console()
     with other_version(against) as folder, console.status("both versions start") as status:
         result = compare(scenario, changes, _SEEDS, rounds, folder, status.update)
-    table = Table(
-        title=f"{scenario} against {against}: {rounds} rounds, seeds {_SEEDS[0]} to {_SEEDS[-1]}", title_justify="left"
-    )
+    console.print(f"{scenario} against {against}: {rounds} rounds, seeds {_SEEDS[0]} to {_SEEDS[-1]}")
+    table = Table()
     table.add_column("processor time of the ticks")
     for name in ("median", "least", "most"):
         table.add_column(name, justify="right")

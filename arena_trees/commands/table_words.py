@@ -71,28 +71,32 @@ _POINTS = {
 }
 _BENCH = {
     "what": "What was timed on this machine.",
-    "time, us": "Its time, in microseconds; a median, mean or worst tick, as the line says.",
-    "ratio": "Its time over that of what the next column names: no unit, and less dependent on the machine than times.",
-    "to": "What the ratio divides by: a tree of one leaf, or bare MuJoCo.",
     "unit": "Unit of the figure before it: 1/min is trials a minute.",
-    "perception writer, median a robot and tick": "Time that checking the sensors' messages and writing them to the "
-    "blackboard takes, in microseconds.",
-    "tree": "Median time, in microseconds, that one tick of one robot's behaviour tree takes.",
-    "tree, processor time of 99 % of ticks": "Processor time, in microseconds, that only one tick of the tree in a "
-    "hundred exceeds.",
-    "tree, most processor time of a tick": "Processor time of the slowest tick of any tree, in microseconds.",
-    "work beside the tick, mean a robot and tick": "Processor time of planners and the like that run in the "
-    "background, in microseconds.",
-    "work beside the tick, most between two": "The most background processor time between two ticks, in microseconds.",
-    "velocity gate": "Median time, in microseconds, in which the gate limits one robot's command.",
-    "the three together": "Median time of perception writer, tree and velocity gate of one robot's tick, in "
-    "microseconds.",
-    "a tree of one leaf": "Median time of a tick of py_trees with a single leaf, in microseconds: the least that any "
-    "tree costs on this machine.",
-    "everything, mean a tick": "Time that 20 ms of the arena take with all robots, sensors and physics, in "
-    "microseconds.",
-    "bare MuJoCo, the same model": "Time that the physics engine alone takes for 20 ms of the same model, in "
-    "microseconds.",
+    "processor time of a tick": "What 20 ms of the game take on one core, by part, all robots together; nothing is "
+    "counted twice.",
+    "us": "Microseconds of processor time.",
+    "share": "Part of the whole, in percent.",
+    "to bare MuJoCo": "Time over that of the physics engine alone: no unit, and less dependent on the machine.",
+    "sensors' messages taken in": "Asking each sensor for its newest message, and the mailbox for what has arrived.",
+    "perception writer": "Checking readings and messages, localisation, geofence, and writing to the blackboard.",
+    "tree": "The tick of the behaviour tree.",
+    "work beside the tick": "Planners and the like that run in the background between ticks.",
+    "velocity gate": "Limiting the tree's command.",
+    "rest of a robot's loop": "Sending messages, and the record of the tick.",
+    "rules and judge": "The game's rules and what measures it.",
+    "simulated sensors": "Rays, cameras and noise of the arena's sensors.",
+    "physics": "MuJoCo's steps, contacts and the true places of robots.",
+    "rest of a trial": "What steps all of these.",
+    "everything": "The whole tick, played again without a stopwatch in it, which itself takes a little.",
+    "bare MuJoCo, the same model": "The physics engine alone, for 20 ms of the same model.",
+    "a robot's tree": "One tick of one robot's behaviour tree.",
+    "ratio": "Time over that of the table's first line: no unit.",
+    "mean of a tick": "Mean over all ticks and robots.",
+    "the same by py_trees alone": "The same tree in the same game, ticked by py_trees' own BehaviourTree.",
+    "a tree of one leaf by py_trees": "The least that any tree costs on this machine.",
+    "99 % of ticks take no more": "What only one tick in a hundred exceeds.",
+    "longest tick": "The slowest tick of any robot's tree.",
+    "longest work beside the tick": "The most background work between two ticks.",
     "trials of one process": "Trials that one process plays in a minute.",
     "a trial, median": "Time in which one process plays one trial, in milliseconds.",
     "a job handed out, median": "Time that packing and unpacking a trial for another process takes, in milliseconds.",

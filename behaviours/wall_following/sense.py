@@ -123,8 +123,8 @@ class FitWall(PerceptBehaviour):
         then, here = self._odometry.at(scan.stamp), self._odometry.at(self.now)
         moved = Pose2D() if then is None or here is None else then.relative(here)
         curve = self._fitted[1].seen_from(moved)
-        distance, bearing = curve.nearest()
-        course = curve.course(p.side_sign, p.ideal_distance, p.reach)
+        nearest = distance, bearing = curve.nearest()
+        course = curve.course(p.side_sign, p.ideal_distance, p.reach, nearest)
         self.outputs.wall = NearWall(distance if math.isfinite(distance) else None, bearing, course)
         return Status.SUCCESS
 

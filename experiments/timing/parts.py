@@ -1,13 +1,14 @@
-"""The bench: how long a tick takes and how much faster than real time the arena runs, also as ratios."""
+"""The parts of a tick: which of them takes how much processor time, with nothing counted twice."""
 
 from __future__ import annotations
 
 import math
 import statistics
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import py_trees
 
@@ -19,155 +20,175 @@ from arena_trees.simulation.physics.engine import mujoco
 from arena_trees.simulation.physics.model import SUBSTEPS, build_model
 from arena_trees.world.signs import Sign
 
-__all__ = ["BenchResult", "measure"]
+__all__ = ["PARTS", "Budget", "measure"]
+
+PARTS = ("messages", "writer", "tree", "background", "gate", "loop", "rules", "sensors", "physics", "trial")
+"""Of a tick, in the order of their turn; ``loop`` and ``trial`` are what is left of a robot's loop and of all."""
+
+ResultT = TypeVar("ResultT")
 
 
 @dataclass(frozen=True, slots=True)
-class BenchResult:
-    """Measured times.
+class Budget:
+    """Measured processor times, microseconds.
 
     Attributes:
-        writer_us: perception writer, median a robot and tick, microseconds
-        tree_us: tree, median a robot and tick, microseconds
-        gate_us: velocity gate, median a robot and tick, microseconds
-        tree_p99_us: tree, processor time that 99 % of a robot's ticks take no more of, microseconds
-        tree_worst_us: tree, most processor time of a tick, microseconds
-        background_us: background work between the ticks, processor time, mean a robot and tick, microseconds
-        background_worst_us: the same, the most between two ticks, microseconds
-        sum_us: the three together, median a robot and tick, microseconds
-        empty_tree_us: a tree of one leaf, median a tick, microseconds
-        arena_us: everything, mean a tick of all robots, microseconds
-        bare_us: nothing but MuJoCo's steps of the same model, mean a tick, microseconds
-        real_time_factor: simulated time over time taken
+        parts: part (:data:`PARTS`) to its mean over ticks, of all robots together
+        whole: mean of a tick without a stopwatch in it
+        bare: mean of a tick of nothing but MuJoCo's steps of the same model
+        tree: mean of a robot's tick of its tree
+        stock_tree: the same by py_trees' own :class:`~py_trees.trees.BehaviourTree`, which ticks the same leaves
+        empty_tree: median of a tick of a tree of one leaf by the same
+        tree_p99: that 99 % of the ticks of a robot's tree take no more of
+        tree_worst: most that a tick of a tree takes
+        background_worst: most that background work between two ticks takes
         robots: number of robots
         ticks: ticks measured
     """
 
-    writer_us: float
-    tree_us: float
-    tree_p99_us: float
-    tree_worst_us: float
-    background_us: float
-    background_worst_us: float
-    gate_us: float
-    sum_us: float
-    empty_tree_us: float
-    arena_us: float
-    bare_us: float
-    real_time_factor: float
+    parts: Mapping[str, float]
+    whole: float
+    bare: float
+    tree: float
+    stock_tree: float
+    empty_tree: float
+    tree_p99: float
+    tree_worst: float
+    background_worst: float
     robots: int
     ticks: int
 
+    @property
+    def real_time_factor(self) -> float:
+        """Simulated time over processor time, without a stopwatch."""
+        return TICK / 1000.0 / self.whole
 
-def measure(plan: TrialPlan, seconds: float) -> BenchResult:
+
+def measure(plan: TrialPlan, seconds: float) -> Budget:
     """Play a trial for so many simulated seconds, again where it ends early, and time its parts.
 
-    Two passes: one without a stopwatch in the loop for the real-time factor, one with it for the parts.
+    Three passes play the same: one without a stopwatch, one with it, and one whose trees py_trees ticks by itself.
     """
     ticks = max(1, round(seconds * SECOND / TICK))
-    whole_us = _time_whole(plan, ticks)
-    parts, processor, background = _time_parts(plan, ticks)
-    return BenchResult(
-        writer_us=statistics.median(parts["writer"]),
-        tree_us=statistics.median(parts["tree"]),
-        gate_us=statistics.median(parts["gate"]),
-        tree_p99_us=sorted(processor)[math.ceil(0.99 * len(processor)) - 1],
-        tree_worst_us=max(processor),
-        background_us=statistics.fmean(background),
-        background_worst_us=max(background),
-        sum_us=statistics.median(map(sum, zip(*parts.values(), strict=True))),
-        empty_tree_us=_time_empty_tree(ticks),
-        arena_us=whole_us,
-        bare_us=_time_bare(plan, ticks),
-        real_time_factor=TICK / 1000.0 / whole_us,
+    whole = _play(plan, ticks, lambda trial: None)
+    watch = _Stopwatch()
+    _play(plan, ticks, watch.hold)
+    stock = _Stopwatch()
+
+    def hold_stock(trial: Trial) -> None:
+        for loop in trial.loops.values():
+            tree = loop.tree
+            tree.tick = py_trees.trees.BehaviourTree.tick.__get__(tree)  # type: ignore[method-assign]
+        stock.hold(trial)
+
+    _play(plan, ticks, hold_stock)
+    trees, background = sorted(watch.calls["tree"]), watch.calls["background"]
+    return Budget(
+        parts={part: watch.spent[part] / ticks / 1000.0 for part in PARTS},
+        whole=whole / ticks / 1000.0,
+        bare=_bare(plan, ticks) / ticks / 1000.0,
+        tree=statistics.fmean(trees) / 1000.0,
+        stock_tree=statistics.fmean(stock.calls["tree"]) / 1000.0,
+        empty_tree=_empty_tree(ticks) / 1000.0,
+        tree_p99=trees[math.ceil(0.99 * len(trees)) - 1] / 1000.0,
+        tree_worst=trees[-1] / 1000.0,
+        background_worst=max(background, default=0) / 1000.0,
         robots=len(plan.robots),
         ticks=ticks,
     )
 
 
-def _trials(plan: TrialPlan, ticks: int, prepare: Callable[[Trial], object]) -> int:
-    """Step trials for so many ticks; return the time that the stepping took, ns."""
+def _play(plan: TrialPlan, ticks: int, prepare: Callable[[Trial], object]) -> int:
+    """Step trials for so many ticks; return the processor time that the stepping took, ns."""
     taken, done, index = 0, 0, 0
     while done < ticks:
         trial = Trial(plan, index)
         try:
             trial.begin()
             prepare(trial)
-            begun = time.perf_counter_ns()
+            begun = time.process_time_ns()
             while done < ticks and not trial.judge.over:
                 trial.step()
                 done += 1
-            taken += time.perf_counter_ns() - begun
+            taken += time.process_time_ns() - begun
         finally:
             trial.close()
         index += 1
     return taken
 
 
-def _time_whole(plan: TrialPlan, ticks: int) -> float:
-    return _trials(plan, ticks, lambda trial: None) / ticks / 1000.0
+class _Stopwatch:
+    """Counts each instant of a trial's steps to the innermost part that runs.
 
-
-def _time_parts(plan: TrialPlan, ticks: int) -> tuple[dict[str, list[float]], list[float], list[float]]:
-    """Return the times of the parts of each robot's ticks, and processor times of trees and of background work.
-
-    The longest times are processor times: on a machine with other work to do, a tick takes as long as that.
+    Attributes:
+        spent: part to its processor time, ns
+        calls: part to the time of each call, ns, with what runs inside of it
     """
-    times: dict[str, list[float]] = {"writer": [], "tree": [], "gate": []}
-    processor: list[float] = []
-    background: list[float] = []
 
-    def hold_stopwatches(trial: Trial) -> None:
-        for loop in trial.loops.values():
-            loop.writer = _Stopped(loop.writer, "write", times["writer"])
-            tree = _Stopped(loop.tree, "tick", processor, time.thread_time_ns)
-            loop.tree = _Stopped(tree, "tick", times["tree"])  # type: ignore[assignment]
-            loop.gate = _Stopped(loop.gate, "decide", times["gate"])
-        for runner in trial.background.values():
-            runner.run = _Stopped(runner, "run", background, time.thread_time_ns).run  # type: ignore[method-assign]
+    def __init__(self) -> None:
+        self.spent: Counter[str] = Counter()
+        self.calls: dict[str, list[int]] = {part: [] for part in PARTS}
+        self._part = ""
+        self._since = 0
 
-    _trials(plan, ticks, hold_stopwatches)
-    return times, processor, background
+    def hold(self, trial: Trial) -> None:
+        """Time the parts of a trial."""
+        for name, loop in trial.loops.items():
+            if loop.messages is not None:
+                self._time(loop.messages, "receive", "messages")
+            for owner, method, part in (
+                (loop.port, "read", "messages"),
+                (loop.writer, "write", "writer"),
+                (loop.tree, "tick", "tree"),
+                (loop.gate, "decide", "gate"),
+                (loop, "step", "loop"),
+                (trial.background[name], "run", "background"),
+                (trial.arena.robots[name], "sense", "sensors"),
+            ):
+                self._time(owner, method, part)
+        if trial.host is not None:
+            self._time(trial.host, "step", "rules")
+        self._time(trial.judge, "observe", "rules")
+        self._time(trial.arena, "step", "physics")
+        self._time(trial, "step", "trial")
 
-
-class _Stopped:
-    """Passes everything on, and notes how long the calls of one method take (microseconds)."""
-
-    def __init__(
-        self, target: Any, method: str, times: list[float], clock: Callable[[], int] = time.perf_counter_ns
-    ) -> None:
-        self._target = target
-        call = getattr(target, method)
+    def _time(self, owner: Any, method: str, part: str) -> None:
+        call, calls, spent = getattr(owner, method), self.calls[part], self.spent
 
         def timed(*args: Any, **kwargs: Any) -> Any:
-            begun = clock()
-            result = call(*args, **kwargs)
-            times.append((clock() - begun) / 1000.0)
-            return result
+            begun = time.thread_time_ns()
+            outer, self._part = self._part, part
+            if outer:
+                spent[outer] += begun - self._since
+            self._since = begun
+            try:
+                return call(*args, **kwargs)
+            finally:
+                done = time.thread_time_ns()
+                spent[part] += done - self._since
+                self._part, self._since = outer, done
+                calls.append(done - begun)
 
-        setattr(self, method, timed)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._target, name)
+        setattr(owner, method, timed)
 
 
-def _time_empty_tree(ticks: int) -> float:
+def _empty_tree(ticks: int) -> float:
     tree = py_trees.trees.BehaviourTree(py_trees.behaviours.Running(name="Nothing"))
     times = []
     for _ in range(ticks):
         begun = time.perf_counter_ns()
         tree.tick()
-        times.append((time.perf_counter_ns() - begun) / 1000.0)
+        times.append(time.perf_counter_ns() - begun)
     return statistics.median(times)
 
 
-def _time_bare(plan: TrialPlan, ticks: int) -> float:
+def _bare(plan: TrialPlan, ticks: int) -> int:
     world = draw_world(plan, 0)
     signs = [Sign.carried(s.name, s.label, s.sensors.sign) for s in world.specs if s.label is not None]
     arena = build_model(world.standing, {spec.name: spec.body for spec in world.specs}, signs)
     data: Any = mujoco.MjData(arena.model)
-    begun = time.perf_counter_ns()
+    begun = time.process_time_ns()
     for _ in range(ticks):
         for _ in range(SUBSTEPS):
             mujoco.mj_step(arena.model, data)
-    return (time.perf_counter_ns() - begun) / ticks / 1000.0
+    return time.process_time_ns() - begun

@@ -98,6 +98,8 @@ starts:
         (("explain", "xyzzy"), ("xyzzy", "nothing is called so")),
         (("explain", "black.gate.max_linear"), ()),
         (("bench", "--seconds", "0"), ("--seconds", "0")),
+        (("bench", "--set", "wolf.no_such_thing=1"), ("--set", "no_such_thing")),
+        (("bench", "crossroads", "--against", "HEAD"), ("crossroads", "a world of its own")),
         (("bench", "--against", "no-such-commit"), ("--against", "no-such-commit")),
         (("bench", "--against", "HEAD", "--rounds", "1"), ("--rounds", "1")),
         (("bench", "--against", "HEAD", "--jobs", "2"), ("--against", "HEAD")),

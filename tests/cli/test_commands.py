@@ -270,9 +270,12 @@ def test_a_fault_in_a_tree_of_the_users_is_told_once_with_its_place(capsys, tmp_
 
 @needs_arena
 def test_bench(capsys):
-    said = call(capsys, "bench", "--seconds", "1")
-    assert "times real time" in said
-    assert "bare MuJoCo" in said
+    said = call(capsys, "bench", "wolf_rabbit_open", "--seconds", "1", "--set", "isolated=true")
+    assert "wolf_rabbit_open: 2 robots, 50 ticks" in said and "times real time" in said
+    shares = [float(share) for share in re.findall(r"([0-9.]+) % │", said)]
+    assert len(shares) == 10 and sum(shares) == pytest.approx(100.0, abs=0.6)
+    stock = re.search(r"the same by py_trees alone *│ *([0-9.]+) │ *([0-9.]+)", said)
+    assert stock and float(stock[2]) > 1.0
 
 
 @pytest.mark.slow

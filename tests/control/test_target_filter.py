@@ -62,6 +62,18 @@ def test_its_deviations_are_those_of_its_errors():
     assert 1.5 < float(np.mean(squared)) < 2.7
 
 
+def test_to_ask_where_a_target_is_changes_nothing():
+    asked, left = (TargetFilter(sighting(0, 3.0, 1.0), 0.9, 0.3) for _ in range(2))
+    for k in range(1, 20):
+        seen = sighting(k * FRAME, 3.0 - 0.01 * k, 1.0 + 0.02 * k)
+        before = asked.at(seen.stamp)
+        assert asked.likelihood(seen) == asked.likelihood(seen)
+        asked.update(seen)
+        left.update(seen)
+        assert asked.at(seen.stamp) == left.at(seen.stamp) != before
+        assert asked.at(seen.stamp + FRAME) == left.at(seen.stamp + FRAME)
+
+
 def test_it_follows_a_target_that_turns_back():
     """Half a second after it turned back, the filter says where it goes."""
     found = TargetFilter(sighting(0, 3.0, 0.0, range_sigma=0.02), 3.0, 1.0)
