@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from arena_trees.control.pid import clamp
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.lane import SliceColumns
+from arena_trees.robot.quick_init import quick_init
 
 __all__ = ["PathError", "along_path", "lane_error", "speed_in_turn"]
 
@@ -20,6 +21,7 @@ _FOCAL = 339.8
 Its code has a red line 190 px off the middle, which is outside of a narrower image of that camera."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class PathError:
     """How far a robot is off its path.

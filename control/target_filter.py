@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import wrap
+from arena_trees.robot.quick_init import quick_init
 
 __all__ = ["Sighting", "TargetEstimate", "TargetFilter"]
 
@@ -32,6 +33,7 @@ _HEIGHT_WALK = 0.05
 """How the measured height wanders as the range's error changes, m per sqrt(s)."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """A bearing and a range to something, as one image shows them.
@@ -59,6 +61,7 @@ class Sighting:
     height_sigma: float = math.inf
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class TargetEstimate:
     """Where a target is at an instant, in a fixed frame.

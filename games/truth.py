@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.messages import Message
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.robot.record import TickRecord
 
 __all__ = ["End", "Observation", "Truth", "TruthSample"]
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class TruthSample:
     """What is true of one robot at an instant.
@@ -55,6 +57,7 @@ class End:
     now: int
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Observation:
     """All that a judge sees of one instant.

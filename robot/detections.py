@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.robot.stamped import Stamped
 
 __all__ = ["Detection", "Detections"]
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Detection:
     """One detected box in an image, in pixels, clipped to the image.
@@ -36,6 +38,7 @@ class Detection:
         return self.x - half_width, self.y - half_height, self.x + half_width, self.y + half_height
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Detections(Stamped):
     """What the sign detector found in one image.

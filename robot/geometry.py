@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from arena_trees.robot.quick_init import quick_init
+
 __all__ = ["ZERO", "Pose2D", "Twist2D", "wrap"]
 
 
@@ -17,6 +19,7 @@ Disc = tuple[float, float, float]
 """x, y, radius, m."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Twist2D:
     """A planar velocity of a differential robot, in its base_link frame.
@@ -42,6 +45,7 @@ ZERO = Twist2D()
 """Standing still."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Pose2D:
     """A planar pose: x and y in metres, yaw in radians."""

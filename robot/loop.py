@@ -35,6 +35,10 @@ class LoopState(enum.Enum):
     FINALISED = "FINALISED"
 
 
+_ACTIVE, _RUNNING = LoopState.ACTIVE, Status.RUNNING
+"""Asked for several times in each tick, which takes long in Python 3.11 where the enumeration's class is asked."""
+
+
 class RobotLoop:
     """Runs one tree for one robot.
 
@@ -182,9 +186,9 @@ class RobotLoop:
         self.percepts = percepts
         self._clear_outputs()
         self._changes = {}
-        if self.state is LoopState.ACTIVE and self.fault is None:
+        if self.state is _ACTIVE and self.fault is None:
             self._tick()
-        trusted = self.state is LoopState.ACTIVE and self.fault is None
+        trusted = self.state is _ACTIVE and self.fault is None
         command: Twist2D | None = self._output(keys.COMMAND) if trusted else None
         aim: TurretRates | None = self._output(keys.AIM) if trusted else None
         trigger = trusted and self._output(keys.FIRE) is True
@@ -310,12 +314,12 @@ class RobotLoop:
 
     def _active(self) -> str:
         """Return the name of the running leaf, or in a tick without one of the leaf that ran last."""
-        if self.state is not LoopState.ACTIVE:
+        if self.state is not _ACTIVE:
             return str(self.state.value)
         if self.fault is not None:
             return "LATCHED"
         for node in self._nodes:
-            if node.status is Status.RUNNING and not node.children:
+            if node.status is _RUNNING and not node.children:
                 self._decided = str(node.name)
                 break
         return self._decided

@@ -16,6 +16,7 @@ from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.keys import FIELDS, NOW, percept_keys
 from arena_trees.robot.messaging.inbox import EMPTY, Inbox
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.robot.scan import LaserScan, Scan
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.stamped import Stamped, check_finite, stamps
@@ -39,6 +40,7 @@ __all__ = [
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Odometry(Stamped):
     """Dead reckoning of the base: pose in the odom frame, twist in base_link."""
@@ -81,6 +83,7 @@ class Odometry(Stamped):
         return f"{self.pose} {self.twist}"
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class PoseEstimate(Stamped):
     """Localisation: the pose of base_link in the map frame, from tf."""
@@ -121,6 +124,7 @@ class FenceStatus(enum.Enum):
     """No usable pose; to be treated as outside."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class GeofenceReport(Stamped):
     """The geofence supervisor's verdict on one robot, in the map frame.
@@ -149,6 +153,7 @@ BUMPER_ZONES = ("bump_right", "bump_front_right", "bump_front_center", "bump_fro
 """Zones of the Create 3's bumper from the right side to the left, 36 degrees each."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Bumpers(Stamped):
     """The pressed bumper zones of the Create 3, such as ``bump_front_left``; empty when none is pressed."""
@@ -166,6 +171,7 @@ class Cue:
     event: str
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Target:
     """What is known of the sign that the robot follows, carried on to this tick.
@@ -207,6 +213,7 @@ class Target:
         return f"{self.box.label}{away}"
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Tracking:
     """What the chase knew in one tick, for metrics and recordings; pixels of its image.
@@ -243,6 +250,7 @@ class Tracking:
         return abs(self.error) < self.deadband
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Readings:
     """The newest message of each sensor, as a port hands it over; None where none has come.
@@ -274,6 +282,7 @@ class Readings:
         return replace(self, more=others if message is None else {**others, key: message})
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Percepts:
     """One consistent, checked snapshot of everything a robot knows; None where nothing has come yet.

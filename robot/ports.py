@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Cue, Percepts, Readings
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.robot.turret import STEADY, TurretRates
 
 __all__ = [
@@ -109,6 +110,7 @@ class PerceptionWriter(Protocol):
         ...
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class GateDecision:
     """What the velocity gate lets through, and why it is not what was asked.

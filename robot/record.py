@@ -12,6 +12,7 @@ from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import PoseEstimate, Tracking, sequence_names
 from arena_trees.robot.plain_values import plain_value
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.turret import STEADY, TurretRates
 
@@ -27,6 +28,7 @@ def _left_out() -> frozenset[str]:
     return frozenset(key for key, sensor in sensors().items() if not sensor.always_counted)
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class TickRecord:
     """One tick of one robot.

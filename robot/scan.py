@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arena_trees.robot.errors import ScanError
 from arena_trees.robot.geometry import Pose2D, wrap
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.robot.sensor import RefusedReadingError
 from arena_trees.robot.stamped import Stamped, stamps
 
@@ -24,6 +25,7 @@ _GAP = math.radians(5.0)
 """A LiDAR that leaves out no more than this, or a beam and a half, looks all round."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class FieldOfView:
     """The directions in which a LiDAR has beams, whether they return or not.
@@ -67,6 +69,7 @@ ALL_ROUND = FieldOfView()
 """A view that leaves out nothing."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class LaserScan(Stamped):
     """A laser scan as ``sensor_msgs/LaserScan`` carries it, plus where the sensor is mounted.
@@ -136,6 +139,7 @@ class LaserScan(Stamped):
         return laser
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Scan(Stamped):
     """One revolution of the LiDAR as points in base_link.

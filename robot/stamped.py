@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from arena_trees.robot.clock import STALE
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.quick_init import quick_init
 
 __all__ = ["Stamped", "check_finite", "stamps"]
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Stamped:
     """When something was measured, when it reached us, and its place in its sequence.

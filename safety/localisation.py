@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.percepts import PoseEstimate
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reasons import GateReason
 from arena_trees.safety.reckoning import advance, plausible_pose
@@ -14,6 +15,7 @@ from arena_trees.safety.reckoning import advance, plausible_pose
 __all__ = ["Place", "localise"]
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
     """The newest pose in the map frame, and where odometry had the robot then.

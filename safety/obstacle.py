@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.robot.scan import Scan
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.parameters import GateParameters
@@ -47,6 +48,7 @@ _MOST_KEPT = 2000
 """Points that are kept where the LiDAR does not look; those of one scan near a robot are a few hundred."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, eq=False)
 class Obstacles:
     """The points that a sensor has shown, as far as a robot can come before its next message.

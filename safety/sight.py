@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.quick_init import quick_init
 
 __all__ = ["Sight", "fresh_since"]
 
 ShownT = TypeVar("ShownT")
 
 
+@quick_init
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight(Generic[ShownT]):
     """What a limit remembers of the sensor that it sees by.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.robot.scan import FieldOfView
 from arena_trees.safety.lost_returns import LostReturns, look
 from arena_trees.safety.motion_limit import MotionLimit, Situation
@@ -41,6 +42,7 @@ _APPROACH = 0.6
 """Metres ahead at which both sides of the hull's way are in the view: nearer by, they were seen from there."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class View:
     """What the LiDAR looked at in its newest scan.

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from arena_trees.robot.geometry import Pose2D, wrap
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.world.signs import PlacedSign
 
 __all__ = ["Pinhole", "Projection"]
@@ -14,6 +15,7 @@ _NEAREST = 0.02
 """A face with an edge nearer to the image plane than this (m), or behind it, has no picture."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Projection:
     """The picture of the face of a sign that looks at the camera most; pixels, not clipped to the image.

@@ -10,6 +10,7 @@ from functools import lru_cache
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.world.layout import CarrotPlace
 
 __all__ = ["CARROT", "PlacedSign", "Sign", "SignParameters", "sign_classes"]
@@ -73,6 +74,7 @@ class Sign:
         return face * math.tau / self.faces
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class PlacedSign:
     """A sign and its bearer's pose in the map frame."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.world.body import Sphere
 
 __all__ = ["PlacedSphere"]
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class PlacedSphere:
     """The ball of a robot, where it is now.

@@ -12,6 +12,7 @@ from arena_trees.control.lane_law import PathError
 from arena_trees.games.crossroads.layout.words import Approach, Stage, Turn
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.quick_init import quick_init
 
 __all__ = [
     "ASKED", "ENTERED", "HALTED", "LEAD_PROGRESS", "LEASE", "LEFT", "NEXT_ROUTE", "PROGRESS", "ROUTE", "SCAN_POSE",
@@ -68,6 +69,7 @@ class Route:
         return f"{self.approach.value} {self.turn.value}"
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class RouteProgress:
     """How far a robot has come on its route.
@@ -87,6 +89,7 @@ class RouteProgress:
     on_path: bool = False
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class LeaseState:
     """A robot's side of the protocol.

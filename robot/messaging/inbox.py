@@ -12,6 +12,7 @@ from arena_trees.robot.clock import STALE, from_seconds
 from arena_trees.robot.messaging.game_message import GameMessage, MessageError
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.messaging.order import counts_after, is_silent
+from arena_trees.robot.quick_init import quick_init
 
 __all__ = ["EMPTY", "Inbox", "Mailbox", "Received"]
 
@@ -29,6 +30,7 @@ _MOST_RECENT = 256
 """Messages whose content is remembered."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Received(Generic[MessageT]):
     """One accepted message.

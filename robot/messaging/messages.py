@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from arena_trees.robot.quick_init import quick_init
+
 __all__ = ["Message"]
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message on a topic of the game.

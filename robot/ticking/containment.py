@@ -18,6 +18,10 @@ _OURS = ("arena_trees.", "py_trees.")
 """Modules whose faults are no user's."""
 
 
+_INVALID = Status.INVALID
+"""Looked up once: to ask an enumeration's class for a member takes long in Python 3.11, and each node is asked for it."""
+
+
 class TickWatch(py_trees.visitors.VisitorBase):
     """Notes which behaviour returned no valid status in a tick, and which one wrote the command.
 
@@ -39,7 +43,7 @@ class TickWatch(py_trees.visitors.VisitorBase):
 
     def run(self, behaviour: py_trees.behaviour.Behaviour) -> None:
         """Look at one visited node."""
-        if self.invalid is None and behaviour.status is Status.INVALID:
+        if behaviour.status is _INVALID and self.invalid is None:
             self.invalid = behaviour.name
         if self.author is None and self._storage.get(self._command) is not None:
             self.author = behaviour.name

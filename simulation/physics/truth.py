@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.robot.turret import STEADY, TurretRates
 
 __all__ = ["RobotTruth"]
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class RobotTruth:
     """What is true of a robot after a tick.

@@ -11,6 +11,7 @@ import numpy as np
 
 from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.quick_init import quick_init
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.sensors.chances import LastingLuck, chance_of, sharp
 from arena_trees.simulation.sensors.rays import RayCaster
@@ -27,6 +28,7 @@ _SIZE_SCALE_PX = 15.0
 """A box of this size is found with noticeably less confidence than a large one."""
 
 
+@quick_init
 @dataclass(frozen=True, slots=True)
 class _Edges:
     left: float
