@@ -19,7 +19,7 @@ _OURS = ("arena_trees.", "py_trees.")
 
 
 _INVALID = Status.INVALID
-"""Looked up once: to ask an enumeration's class for a member takes long in Python 3.11, and each node is asked for it."""
+"""Looked up once: to ask an enumeration's class for a member takes long in Python 3.11, and each node is compared."""
 
 
 class TickWatch(py_trees.visitors.VisitorBase):
