@@ -79,8 +79,9 @@ def escape_heading(
         before: heading chosen before, rad, as it is in base_link now; None where there was none
     """
     first, turned = (grid.ravel() for grid in np.meshgrid(_FIRST, _SECOND, indexing="ij"))
-    start = np.zeros((len(first), 2))
-    middle, leg_one = _drive(start, first, np.abs(first), points, settings)
+    # The first leg is the same for all ways that begin by one heading.
+    legs = _drive(np.zeros((len(_FIRST), 2)), _FIRST, np.abs(_FIRST), points, settings)
+    middle, leg_one = (np.repeat(leg, len(_SECOND), axis=0) for leg in legs)
     end, leg_two = _drive(middle, first + turned, np.abs(turned), points, settings)
     track = np.concatenate((leg_one, leg_two), axis=1)
     step_s = settings.leg_s / _STEPS
@@ -125,18 +126,25 @@ def _free(start: Points, way: Points, points: Points, half_width: float) -> Poin
     """Return how far each way is free, m, shape (k,)."""
     if not len(points):
         return np.full(len(start), math.inf)
-    along = points @ way.T - (start * way).sum(axis=1)
-    across = np.abs(points[:, 1, None] * way[:, 0] - points[:, 0, None] * way[:, 1] - _across(start, way))
+    along, across = _seen_along(points, start, way)
     # Who stands too near to something already may drive away from it.
     blocked = (along > 0.0) & (across < half_width)
-    reach = along - np.sqrt(np.maximum(0.0, half_width**2 - across**2))
-    near: Points = np.where(blocked, np.maximum(0.0, reach), math.inf).min(axis=0)
+    # Few points block a way.
+    point, number = np.nonzero(blocked)
+    reach = along[point, number] - np.sqrt(np.maximum(0.0, half_width**2 - across[point, number] ** 2))
+    near = np.full(len(start), math.inf)
+    np.minimum.at(near, number, np.maximum(0.0, reach))
     return near
 
 
-def _across(start: Points, way: Points) -> Points:
-    across: Points = start[:, 1] * way[:, 0] - start[:, 0] * way[:, 1]
-    return across
+def _seen_along(points: Points, start: Points, way: Points) -> tuple[Points, Points]:
+    """Return how far points lie along ways, and how far aside of them, m, shape (n, k); ways are unit vectors."""
+    along: Points = points @ way.T
+    along -= (start * way).sum(axis=1)
+    across: Points = points[:, 1, None] * way[:, 0]
+    across -= points[:, 0, None] * way[:, 1]
+    across -= start[:, 1] * way[:, 0] - start[:, 0] * way[:, 1]
+    return along, np.abs(across, out=across)
 
 
 def _cut_off(end: Points, eye: Points, points: Points) -> NDArray[np.bool_]:
@@ -146,7 +154,5 @@ def _cut_off(end: Points, eye: Points, points: Points) -> NDArray[np.bool_]:
     line = end - eye
     length = np.maximum(np.hypot(line[:, 0], line[:, 1]), 1e-9)
     way = line / length[:, None]
-    along = points @ way.T - (eye * way).sum(axis=1)
-    across = np.abs(points[:, 1, None] * way[:, 0] - points[:, 0, None] * way[:, 1] - _across(eye, way))
-    hidden: NDArray[np.bool_] = ((along > 0.2) & (along < length - 0.2) & (across < _SIDE_M)).any(axis=0)
-    return hidden
+    along, across = _seen_along(points, eye, way)
+    return np.asarray(((along > 0.2) & (along < length - 0.2) & (across < _SIDE_M)).any(axis=0), dtype=np.bool_)

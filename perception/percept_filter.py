@@ -52,11 +52,15 @@ class Localiser(Protocol):
 
 
 class _Stream:
-    """Order and times of one sensor's messages."""
+    """Order and times of one sensor's messages.
+
+    Attributes:
+        seen: the newest of them, whether it could be used or not
+    """
 
     def __init__(self, tolerance: float) -> None:
         self._tolerance = from_seconds(tolerance)
-        self._seen: Stamped | None = None
+        self.seen: Stamped | None = None
         self._newest: int | None = None
 
     def forget_order(self) -> None:
@@ -69,12 +73,10 @@ class _Stream:
         Raises:
             RefusedReadingError: its times make no sense
         """
-        seen = self._seen
-        if reading is seen or (
-            seen is not None and reading.sequence == seen.sequence and reading.stamp == seen.stamp
-        ):  # fmt: skip
+        seen = self.seen
+        if seen is not None and reading.sequence == seen.sequence and reading.stamp == seen.stamp:
             return False
-        self._seen = reading
+        self.seen = reading
         if reading.arrival > now or reading.stamp > now + self._tolerance:
             raise RefusedReadingError("stamp in the future")
         # A stamp ahead of its arrival must not shut out those that follow.
@@ -163,6 +165,8 @@ class PerceptFilter:
         """Return the percepts of the sensors that have no attribute of their own; the same map where none is new."""
         kept = before.more
         for key, reading in readings.more.items():
+            if self._streams[key].seen is reading:
+                continue
             old = before.more.get(key)
             percept = self._keep(key, reading, old, partial(self._checks[key], before=old), now)
             if percept is not old:
@@ -181,7 +185,8 @@ class PerceptFilter:
         now: int,
     ) -> PerceptT | None:
         """Return the checked reading if it is new and good, else what was kept before."""
-        if reading is None:
+        # Most readings are those of the tick before.
+        if reading is None or self._streams[name].seen is reading:
             return kept
         try:
             return check(reading) if self._streams[name].is_new(reading, now) else kept
