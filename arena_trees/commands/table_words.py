@@ -107,6 +107,7 @@ _BENCH = {
     "median": "The middle one of the ratios of all rounds.",
     "least": "The least ratio of any round.",
     "most": "The greatest ratio of any round.",
+    "undisturbed": "The ratio of the sums of each trial's least time of all rounds: other work only adds to times.",
     "this version over the other": "How much longer ticks take by the version that runs than by that of --against.",
     "this version over itself": "The same of two processes that play this version: how far noise alone takes a ratio "
     "from 1.",

@@ -7,19 +7,23 @@ import statistics
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
-__all__ = ["Versions", "compare", "other_version"]
+__all__ = ["Ratios", "Versions", "compare", "other_version"]
 
 _HERE = Path(__file__).parents[3]
 _PLAYER = Path(__file__).with_name("player.py")
+
+
+Times = Sequence[Sequence[float]]
+"""Processor time of the ticks (s), a row a round, a column a trial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +31,43 @@ class Versions:
     """What two versions took for the same trials.
 
     Attributes:
-        ratios: processor time of the ticks of this version over that of the other, a round each
-        noise: the same of this version over itself, a round each
+        this: times of this version
+        other: times of the other one
+        again: times of this version in another process
         differ: seeds of the trials that the two play otherwise
-        seeds: that were played
     """
 
-    ratios: tuple[float, ...]
-    noise: tuple[float, ...]
+    this: Times
+    other: Times
+    again: Times
     differ: tuple[int, ...]
-    seeds: tuple[int, ...]
 
     @property
-    def ratio(self) -> float:
-        """Median of the ratios."""
-        return statistics.median(self.ratios)
+    def ratios(self) -> tuple[Ratios, Ratios]:
+        """This version over the other one, and over itself, which is 1 but for noise."""
+        return _ratios(self.this, self.other), _ratios(self.again, self.this)
+
+
+class Ratios(NamedTuple):
+    """Of one version's times over another's.
+
+    Attributes:
+        median: of all rounds
+        least: of all rounds
+        most: of all rounds
+        undisturbed: of the sums of each trial's least time: other work on the machine only ever adds to a time
+    """
+
+    median: float
+    least: float
+    most: float
+    undisturbed: float
+
+
+def _ratios(times: Times, others: Times) -> Ratios:
+    rounds = [sum(one) / sum(other) for one, other in zip(times, others, strict=True)]
+    least, least_of_others = (sum(map(min, zip(*each, strict=True))) for each in (times, others))
+    return Ratios(statistics.median(rounds), min(rounds), max(rounds), least / least_of_others)
 
 
 class _Player:
@@ -58,9 +84,9 @@ class _Player:
         )
         self._folder = folder
 
-    def ask(self, scenario: str, changes: Mapping[str, Any], trace: bool) -> Any:
+    def ask(self, scenario: str, changes: Mapping[str, Any], seed: int, trace: bool) -> Any:
         """Return the hash of a trial's trace, or the processor time of its ticks (s)."""
-        asked = {"scenario": scenario, "changes": dict(changes), "trace": trace}
+        asked = {"scenario": scenario, "changes": {**changes, "seed": seed}, "trace": trace}
         try:
             assert self._process.stdin is not None and self._process.stdout is not None
             print(json.dumps(asked), file=self._process.stdin, flush=True)
@@ -117,7 +143,8 @@ def compare(
 ) -> Versions:
     """Play the same trials by this version, the other one, and this one again, in turns.
 
-    Each version first plays each seed once with a trace, which warms it up and tells whether the two play alike.
+    Each round has processes of its own: where in memory things happen to lie makes one process some percent faster than
+    another for all its life. In the first round, both versions first play each trial once for its trace.
 
     Args:
         scenario: that each version is to find: its name, or a file with its whole path
@@ -130,24 +157,22 @@ def compare(
     Raises:
         ArenaTreesError: a version cannot play it
     """
-    with ExitStack() as players:
-        this, other, again = (_Player(place) for place in (_HERE, folder, _HERE))
-        for player in (this, other, again):
-            players.callback(player.close)
-        differ = []
-        for seed in seeds:
-            played = [player.ask(scenario, {**changes, "seed": seed}, True) for player in (this, other, again)]
-            if played[0] != played[1]:
-                differ.append(seed)
-            on_progress(f"seed {seed} was played for its trace")
-        ratios, noise = [], []
-        for number in range(rounds):
-            taken = [0.0, 0.0, 0.0]
+    times: list[list[list[float]]] = [[], [], []]
+    differ: tuple[int, ...] = ()
+    for number in range(rounds):
+        with ExitStack() as players:
+            playing = [players.enter_context(closing(_Player(place))) for place in (_HERE, folder, _HERE)]
+            if not number:
+                traces = [[player.ask(scenario, changes, seed, True) for seed in seeds] for player in playing[:2]]
+                differ = tuple(seed for seed, one, other in zip(seeds, *traces, strict=True) if one != other)
+            for player, rows in zip(playing, times, strict=True):
+                # What is imported by the first trial of a process is no part of a tick.
+                player.ask(scenario, changes, seeds[0], False)
+                rows.append([])
             for seed in seeds:
                 # Who begins changes, for who plays first finds another machine than who plays last.
                 for who in ((k + number) % 3 for k in range(3)):
-                    taken[who] += (this, other, again)[who].ask(scenario, {**changes, "seed": seed}, False)
-            ratios.append(taken[0] / taken[1])
-            noise.append(taken[2] / taken[0])
-            on_progress(f"round {number + 1} of {rounds} is done")
-    return Versions(tuple(ratios), tuple(noise), tuple(differ), tuple(seeds))
+                    times[who][-1].append(playing[who].ask(scenario, changes, seed, False))
+        on_progress(f"round {number + 1} of {rounds} is done")
+    this, other, again = times
+    return Versions(this, other, again, differ)
