@@ -26,7 +26,7 @@ EXEMPT = {
     "red_score_s": "a metric of an example's robot", "blue_score_s": "a metric of an example's robot",
     "red_tags_per_trial": "a metric of an example's robot", "results/wolf_rabbit_2.json": "numbered",
     "wolf.sensors.imu.rate_bias": "a parameter of an example's sensor", "results/wolf_rabbit_2.png": "numbered",
-    "grey_breaches_per_trial": "a metric of an example's robot", "robots.count": "of a list of robots that are all alike",
+    "grey_breaches_per_trial": "a metric of an example's robot", "robots.count": "of robots that are all alike",
 }  # fmt: skip
 """What is named and is not in the code as it stands there, with the reason."""
 
