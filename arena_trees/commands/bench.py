@@ -85,8 +85,10 @@ def measure(
         # Refused here, and not by a process that cannot say it as well.
         draw_world(short, 0)
         given = str(Path(name_or_file).resolve()) if Path(name_or_file).is_file() else name_or_file
-        no_arena = {"arena": None} if map_file is not None else {}
-        _print_versions(given, {**no_arena, **request.settings, "duration_s": duration_s}, against, rounds)
+        wanted: dict[str, Any] = {**request.settings, "duration_s": duration_s}
+        if map_file is not None:
+            wanted |= {"arena": None, "map": str(Path(map_file).resolve()) if Path(map_file).is_file() else map_file}
+        _print_versions(given, wanted, against, rounds)
     elif jobs is not None:
         processes = number_of_processes(jobs)
         if processes < 2:

@@ -21,7 +21,6 @@ __all__ = ["Ratios", "Versions", "compare", "other_version"]
 _HERE = Path(__file__).parents[3]
 _PLAYER = Path(__file__).with_name("player.py")
 
-
 Times = Sequence[Sequence[float]]
 """Processor time of the ticks (s), a row a round, a column a trial."""
 
