@@ -210,6 +210,7 @@ class _Run:
         steps = 1 + 4 * (layer >= STRAIGHT) + 4 * (layer >= DIAGONAL)
         sources = self._sources[:steps, :count] + layer * ways.width
         costs = ways.cost.take(sources)
+        # Those to which no way leads by then are left out.
         cells = np.flatnonzero(np.isfinite(costs.min(axis=0)))
         if not cells.size:
             return
