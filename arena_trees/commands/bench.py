@@ -33,8 +33,8 @@ _PARTS = {
     "trial": "rest of a trial",
 }
 """Parts of a tick to their names in the table."""
-_SEEDS = range(900, 903)
-"""Of the trials by which versions are compared."""
+_SEED, _SEEDS = 900, 3
+"""Of the first trial by which versions are compared, where --set does not say it, and how many there are."""
 
 
 def measure(
@@ -48,7 +48,7 @@ def measure(
         str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
     ] = None,
     seconds: Annotated[
-        float, typer.Option(help="Time of each of the two passes, or of each trial that versions are compared by.")
+        float, typer.Option(help="Time of each of the three passes, or of each trial that versions or processes play.")
     ] = 60.0,
     jobs: Annotated[
         str | None,
@@ -77,6 +77,9 @@ def measure(
     name_or_file = name_or_file or load_yaml(resource_path("config", "bench.yaml"))["scenario"]
     request = read_request(name_or_file, {"map": map_file, "profile": profile}, changes or [])
     plan = request.plan()
+    if against is None and jobs is None:
+        _print_budget(name_or_file, plan, seconds)
+        return
     duration_s = min(seconds, request.scenario.duration_s)
     short = request.changed({"duration_s": duration_s}, "--seconds").plan()
     if against is not None:
@@ -89,13 +92,11 @@ def measure(
         if map_file is not None:
             wanted |= {"arena": None, "map": str(Path(map_file).resolve()) if Path(map_file).is_file() else map_file}
         _print_versions(given, wanted, against, rounds)
-    elif jobs is not None:
+    else:
         processes = number_of_processes(jobs)
         if processes < 2:
             raise ConfigError("must be 2 or more, to be compared with one", key="--jobs", value=processes)
         _print_throughput(name_or_file, short, processes)
-    else:
-        _print_budget(name_or_file, plan, seconds)
 
 
 def _print_budget(name: str, plan: TrialPlan, seconds: float) -> None:
@@ -157,12 +158,15 @@ def _print_throughput(name: str, plan: TrialPlan, processes: int) -> None:
 
 
 def _print_versions(scenario: str, changes: dict[str, Any], against: str, rounds: int) -> None:
+    """Compare versions; their changes are those of the scenario, from whose seed on trials are played."""
     from arena_trees.experiments.timing.versions import compare, other_version
 
     console = plain_console()
+    first = changes.get("seed", _SEED)
+    seeds = range(first, first + _SEEDS)
     with other_version(against) as folder, console.status("both versions start") as status:
-        result = compare(scenario, changes, _SEEDS, rounds, folder, status.update)
-    console.print(f"{scenario} against {against}: {rounds} rounds, seeds {_SEEDS[0]} to {_SEEDS[-1]}")
+        result = compare(scenario, changes, seeds, rounds, folder, status.update)
+    console.print(f"{scenario} against {against}: {rounds} rounds, seeds {seeds[0]} to {seeds[-1]}")
     table = Table()
     table.add_column("processor time of the ticks")
     for name in ("median", "least", "most", "undisturbed"):
@@ -171,7 +175,7 @@ def _print_versions(scenario: str, changes: dict[str, Any], against: str, rounds
         table.add_row(what, *(f"{value:.3f}" for value in ratios))
     console.print(table)
     if result.differ:
-        seeds = ", ".join(map(str, result.differ))
-        console.print(f"The two play otherwise with seed {seeds}: the ratio is that of different games.")
+        differ = ", ".join(map(str, result.differ))
+        console.print(f"The two play otherwise with seed {differ}: the ratio is that of different games.")
     else:
         console.print("Both play the same games, to the last digit.")

@@ -46,21 +46,19 @@ class TimedGrid:
         return len(self.points)
 
     def nearest_first(
-        self, start: int, farthest: NDArray[np.floating[Any]], cells: NDArray[np.intp] | None = None
+        self, start: int, farthest: NDArray[np.floating[Any]]
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return cells in the order of their ways from one.
 
         Args:
             start: that one
             farthest: ways, m, the longest last
-            cells: that are asked about; all where it is None
 
         Returns:
             numbers of those nearer than the longest way; how many of them are nearer than each, shape as ``farthest``
         """
         away = self.space.distances_from_node(start)
-        cells = np.arange(len(self)) if cells is None else cells
-        order = cells[np.argsort(away[cells], kind="stable")]
+        order = np.argsort(away, kind="stable")
         counts = np.searchsorted(away[order], farthest)
         return order[: counts[-1]], counts
 

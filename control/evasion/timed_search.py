@@ -74,8 +74,6 @@ class TimedSearch:
 
     def __init__(self, grid: TimedGrid, speed: float, horizon: float, reported: float) -> None:
         self.grid = grid
-        self.speed = speed
-        self.horizon = horizon
         self.period = grid.spacing / speed / STRAIGHT
         self.layers = max(2 * DIAGONAL, round(horizon / self.period))
         self.reported = round(reported / self.period)
@@ -102,9 +100,7 @@ class TimedSearch:
             delays: layers that the robot needs to turn towards each of its eight neighbours, shape (8,), straight
                 ones first as in the grid's tables
         """
-        x, y = self.grid.points[start]
-        cells = self.grid.within(float(x), float(y), self.speed * self.horizon + self.grid.spacing)
-        window, counts = self.grid.nearest_first(start, self._farthest, cells)
+        window, counts = self.grid.nearest_first(start, self._farthest)
         neighbours = self.grid.among(window)
         near = danger[:, window]
         inside = [prize.within(window) for prize in prizes]

@@ -18,6 +18,7 @@ from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 __all__ = ["Ratios", "Versions", "compare", "other_version"]
 
+# Not resolved: the package's folder holds links to the rooms, and it is what lies above that is imported from.
 _HERE = Path(__file__).parents[3]
 _PLAYER = Path(__file__).with_name("player.py")
 

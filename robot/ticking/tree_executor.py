@@ -5,7 +5,10 @@ what it does to a logger. Here each node is called, and handed to whoever visits
 which behaviours are initialised, updated, terminated and visited is the same, and so are statuses, current children and
 what is left in every node. Needs py_trees alone.
 
-Nodes whose class ticks in a way of its own are ticked by that; so are all nodes while py_trees logs at debug level.
+Only ``iterator``, which py_trees makes anew whenever a node stops and never begins, stays the one that there is.
+
+Nodes whose class ticks in a way of its own are ticked by that, unless :func:`ticks_as_a_behaviour` declares it to be
+py_trees'; so are all nodes while py_trees logs at debug level.
 """
 
 from __future__ import annotations

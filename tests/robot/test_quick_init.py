@@ -17,31 +17,25 @@ class Base:
     name: str = "base"
 
 
-@dataclass(frozen=True, slots=True)
-class Plain(Base):
-    numbers: list[int] = field(default_factory=list)
-    made: int = field(init=False, default=7)
-    lists: list[int] = field(init=False, default_factory=list)
-    half: float = field(init=False)
+def made_by(decorate):
+    """Return a class, the same at each call but for what decorates it."""
 
-    def __post_init__(self) -> None:
-        if self.stamp < 0:
-            raise ValueError("a stamp must not be negative")
-        object.__setattr__(self, "half", self.stamp / 2)
+    @dataclass(frozen=True, slots=True)
+    class Made(Base):
+        numbers: list[int] = field(default_factory=list)
+        made: int = field(init=False, default=7)
+        lists: list[int] = field(init=False, default_factory=list)
+        half: float = field(init=False)
+
+        def __post_init__(self) -> None:
+            if self.stamp < 0:
+                raise ValueError("a stamp must not be negative")
+            object.__setattr__(self, "half", self.stamp / 2)
+
+    return decorate(Made)
 
 
-@quick_init
-@dataclass(frozen=True, slots=True)
-class Quick(Base):
-    numbers: list[int] = field(default_factory=list)
-    made: int = field(init=False, default=7)
-    lists: list[int] = field(init=False, default_factory=list)
-    half: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        if self.stamp < 0:
-            raise ValueError("a stamp must not be negative")
-        object.__setattr__(self, "half", self.stamp / 2)
+Plain, Quick = made_by(lambda cls: cls), made_by(quick_init)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +43,7 @@ class Quick(Base):
 )
 def test_it_takes_the_same_arguments_and_has_the_same_values(given, named):
     plain, quick = Plain(*given, **named), Quick(*given, **named)
-    assert repr(quick) == repr(plain).replace("Plain", "Quick")
+    assert repr(quick) == repr(plain)
     assert quick == Quick(*given, **named) != replace(quick, stamp=9)
     assert replace(quick, stamp=9).half == 4.5
     assert pickle.loads(pickle.dumps(Pose2D(1.0, 2.0, 3.0))) == Pose2D(1.0, 2.0, 3.0) == copy.deepcopy(Pose2D(1, 2, 3))
@@ -66,7 +60,7 @@ def test_wrong_arguments_are_refused_in_the_same_words(call):
         call(Plain)
     with pytest.raises(TypeError) as quick:
         call(Quick)
-    assert str(quick.value) == str(plain.value).replace("Plain", "Quick")
+    assert str(quick.value) == str(plain.value)
 
 
 def test_it_is_still_checked_and_frozen():
