@@ -181,7 +181,9 @@ class TargetFilter:
         if sighting.stamp < self._stamp:
             raise ValueError("sightings must come in order")
         dt = to_seconds(sighting.stamp - self._stamp)
-        weights, states, covariances = map(np.copy, self._predicted(sighting.stamp))
+        weights, states, covariances = self._predicted(sighting.stamp)
+        # They are written to now, and hold no more.
+        self._foreseen = None
         noise = np.diag([sighting.azimuth_sigma**2, sighting.range_sigma**2])
         densities = np.zeros(2)
         for k in range(2):
@@ -194,7 +196,7 @@ class TargetFilter:
             covariances[k] = keep @ covariances[k] @ keep.T + gain @ noise @ gain.T
         likely = weights * np.maximum(densities, _LEAST)
         self._weights, self._states, self._covariances = likely / likely.sum(), states, covariances
-        self._stamp, self._foreseen = sighting.stamp, None
+        self._stamp = sighting.stamp
         self._update_height(sighting, dt)
 
     def _update_height(self, sighting: Sighting, dt: float) -> None:

@@ -64,6 +64,21 @@ def test_one_that_has_arrived_gathers_no_way(grid: TimedGrid) -> None:
     assert away[40] > 0.5
 
 
+def test_a_long_time_leads_hunters_as_far_as_many_short_ones_and_leaves_what_was_as_it_was(grid: TimedGrid) -> None:
+    ways = ShortestWays(grid)
+    hunters = Hunters(grid, ways, [Hunter(5.0, 1.0, 0.25, 1.0), Hunter(1.0, 3.0, 0.4, 1.0)])
+    robot = np.array([grid.space.nearest(*place) for place in ((1.0, 1.0), (5.0, 3.5), (3.1, 3.0), (4.9, 1.0))])
+    start = HunterState(np.repeat(hunters.start[:, None], 4, axis=1), np.zeros((2, 4), np.float32))
+    at_once, away = hunters.moved(start, np.full(4, 4.0, np.float32), robot, ways.rows(robot))
+    state, away_at_last = start, away
+    for _ in range(40):
+        state, away_at_last = hunters.moved(state, np.full(4, 0.1, np.float32), robot, ways.rows(robot))
+    assert away == pytest.approx(away_at_last, abs=1e-3)
+    assert (at_once.cells != start.cells).sum() >= 6
+    assert (start.cells == hunters.start[:, None]).all()
+    assert not start.gone.any()
+
+
 def test_ways_are_found_again_after_they_were_forgotten(grid: TimedGrid, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena_trees.control.evasion.hunters._MOST_VALUES", 3 * len(grid))
     ways = ShortestWays(grid)
