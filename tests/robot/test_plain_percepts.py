@@ -7,6 +7,10 @@ import pytest
 
 import arena_trees as at
 from arena_trees.robot.errors import ScanError
+from arena_trees.robot.keys import FIELDS
+from arena_trees.robot.messaging.inbox import Inbox
+from arena_trees.robot.percepts import Percepts, sequence_names
+from arena_trees.robot.stamped import Stamped
 
 NAMES = {"angle_min": -math.pi, "angle_increment": math.tau / 8, "range_min": 0.1, "range_max": 12.0}
 
@@ -58,3 +62,12 @@ def test_numbers_that_are_not_finite_are_refused(key: str, bad: float):
     numbers = {"x": 0.0, "y": 0.0, "yaw": 0.0, "linear": 0.0, "angular": 0.0, key: bad}
     with pytest.raises(at.ConfigError, match=rf"^Odometry\.{key}: must be finite \(got {bad}\)$"):
         at.Odometry.from_values(0, **numbers)
+
+
+def test_a_snapshot_lists_the_numbers_of_its_percepts_in_the_order_of_their_names():
+    numbers = {name: 10 + place for place, name in enumerate(sequence_names()) if name != "inbox"}
+    came = {name: Stamped(0, 0, number) for name, number in numbers.items()}
+    own = {name: percept for name, percept in came.items() if name in FIELDS}
+    snapshot = Percepts(0, **own, inbox=Inbox(sequence=5), more={n: p for n, p in came.items() if n not in FIELDS})
+    assert snapshot.sequences() == tuple({**numbers, "inbox": 5}[name] for name in sequence_names())
+    assert Percepts(0).sequences() == (0,) * len(sequence_names())
