@@ -76,6 +76,9 @@ class ArenaSimulator(Node):
         GraphicsError: a camera is to be rendered, and there is no graphics library here
     """
 
+    waking_subscriptions = ()
+    """It works at a fixed rate: no message wakes it."""
+
     def __init__(self) -> None:
         super().__init__("arena_simulator")
         declare(self, ArenaSimulatorParameters, read_only=True)

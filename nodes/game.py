@@ -102,6 +102,9 @@ class GameNode(Node):
         ConfigError: a parameter or the scenario cannot be used, or nobody rules it
     """
 
+    waking_subscriptions = ()
+    """It works at a fixed rate: no message wakes it."""
+
     def __init__(self) -> None:
         super().__init__(_NAME)
         declare(self, TrialParameters, until_built=True)

@@ -82,6 +82,9 @@ class GeofenceSupervisorNode(Node):
         ConfigError: a parameter cannot be used, or the arena has no such fence
     """
 
+    waking_subscriptions = ()
+    """It works at a fixed rate: no message wakes it."""
+
     def __init__(self) -> None:
         super().__init__("geofence_supervisor")
         declare(self, GeofenceSupervisorParameters, read_only=True)

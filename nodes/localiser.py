@@ -126,6 +126,9 @@ class LocaliserNode(Node):
         ConfigError: a parameter, the calibration or the arena cannot be used, or the role has no localiser
     """
 
+    waking_subscriptions = ()
+    """It works at a fixed rate: no message wakes it."""
+
     def __init__(self) -> None:
         super().__init__(_NAME)
         declare(self, LocaliserNodeParameters)

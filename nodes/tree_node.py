@@ -113,6 +113,9 @@ class TreeNode(LifecycleNode):
         ConfigError: a parameter or the arena file cannot be used
     """
 
+    waking_subscriptions = ()
+    """It works at a fixed rate: no message wakes it."""
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__("tree", **kwargs)
         parameters.declare(self, TreeNodeParameters)

@@ -118,7 +118,7 @@ class Guard:
         return None
 
     def step(self, percepts: Percepts, malformed_scans: int = 0) -> GateDecision:
-        """Return what may be driven now; to be called every 20 ms.
+        """Return what may be driven now; to be called about every 20 ms.
 
         Args:
             percepts: checked; their clock is monotonic

@@ -3,8 +3,10 @@
 rclpy's executor makes a new wait set for every single message, puts some dozens of quality-of-service
 events into it, wraps each callback into a task, and wakes itself up after each. Here one wait set is
 used again and again, everything that is ready is handled at once, messages before timers, and those
-events are looked at once a second. It reaches into parts of rclpy that are not public; where a release
-has them otherwise, rclpy's own executor is used.
+events are looked at once a second. A node that works at a fixed rate is not woken by each message: it
+says by its attribute ``waking_subscriptions`` which of them wake it, and the others are read before
+whatever else is handled. It reaches into parts of rclpy that are not public; where a release has them
+otherwise, rclpy's own executor is used.
 
 ``rclpy.experimental.EventsExecutor`` of rclpy 7.1.6 ticks as regularly, but ends the process at the first message for
 a callback that takes the message's info, as the velocity gate's does, calls timers that were destroyed while they were
@@ -82,6 +84,8 @@ class LeanExecutor(SingleThreadedExecutor):
         if not self._context.ok():
             raise ExternalShutdownException
         # All before any: a callback may destroy others.
+        for subscription in entities.sampled:
+            self._read(subscription)
         ready = [
             (_ready(entities.subscriptions, wait_set, "subscription"), self._take_subscription),
             (_ready(entities.timers, wait_set, "timer"), self._take_ready_timer),
@@ -158,22 +162,34 @@ class LeanExecutor(SingleThreadedExecutor):
         except InvalidHandle:
             return None
 
-    def _handle(self, entity: Any, take: Callable[[Any], Any]) -> None:
+    def _read(self, subscription: Any) -> None:
+        """Handle the messages of a subscription that nobody has waited for: no more than its queue holds."""
+        for _ in range(max(1, subscription.qos_profile.depth)):
+            if not self._handle(subscription, self._take_subscription):
+                break
+
+    def _handle(self, entity: Any, take: Callable[[Any], Any]) -> bool:
+        """Return whether there was something, and it is done."""
         if inspect.iscoroutinefunction(getattr(entity, "callback", None)):
             self._make_handler(entity, None, take)
-            return
+            return False
         execute = take(entity)
         if execute is None:
-            return
+            return False
         try:
             execute().send(None)
         except StopIteration:
-            return
+            return True
         raise RuntimeError(f"a callback of {entity} waits for something, but is not declared with async def")
 
 
 class _Entities:
     """What nodes have that may become ready.
+
+    Attributes:
+        subscriptions: which wake their node
+        sampled: subscriptions which do not
+        timers, guards, services, clients, waitables: all wake
 
     Args:
         nodes: the nodes
@@ -186,7 +202,11 @@ class _Entities:
             found = [entity for node in nodes for entity in getattr(node, kind)]
             return found if allowed is None else [entity for entity in found if allowed(entity)]
 
-        self.subscriptions = gather("subscriptions")
+        nodes = list(nodes)
+        waking = {id(one) for node in nodes for one in getattr(node, "waking_subscriptions", node.subscriptions)}
+        subscriptions = gather("subscriptions")
+        self.subscriptions = [one for one in subscriptions if id(one) in waking]
+        self.sampled = [one for one in subscriptions if id(one) not in waking]
         self.timers = gather("timers")
         self.guards = gather("guards")
         self.services = gather("services")

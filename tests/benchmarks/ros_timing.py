@@ -27,7 +27,7 @@ _BEGIN_S = 30.0
 """Longest wait for them."""
 _LISTEN_S = 0.05
 """Between two looks at what has come; DDS has noted when it came."""
-_READ_NS, _DECIDE_NS = 2_000_000, 1_000_000
+_READ_NS, _DECIDE_NS = 2_000_000, 300_000
 """Before it publishes, a tree has read its sensors up to so long ago, and a gate its command."""
 
 Instants = NDArray[np.float64]
@@ -43,7 +43,7 @@ class RobotTiming:
         period_ms: mean time between two ticks
         jitter_ms: 99th percentile of how far that time is from 20 ms
         lost: ticks that never came
-        latency_p50_ms: median from a scan's arrival to the first ``cmd_vel`` of a tick that could know it
+        latency_p50_ms: median from a scan's arrival until the first ``cmd_vel`` is sent that could know it
         latency_p99_ms: 99th percentile of the same
         scans: of which the latency was measured
     """
@@ -124,8 +124,8 @@ def scan_latencies(scans: Instants, raw: Instants, driven: Instants) -> Instants
 
     Args:
         scans: arrivals
-        raw: arrivals of what the tree commanded
-        driven: arrivals of what the gate let through
+        raw: when what the tree commanded was sent
+        driven: when what the gate let through was sent
     """
     # What is published just after an arrival was reckoned before it.
     commands = np.searchsorted(raw, scans + _READ_NS)
@@ -150,13 +150,14 @@ def _real_time_factor(recorder: Recorder, begun: int, ended: int) -> float:
 
 
 def _timing(recorder: Recorder, begun: int, ended: int) -> RobotTiming:
-    def arrivals(kept: Sequence[Arrival]) -> Instants:
-        return np.array([one.arrival for one in kept], dtype=np.float64)
+    def sent(kept: Sequence[Arrival]) -> Instants:
+        return np.array([one.sent for one in kept], dtype=np.float64)
 
     raw = _within(recorder.raw, begun, ended)
-    period_ms, jitter_ms, lost = tick_timing(np.array([one.sent for one in raw], dtype=np.float64))
-    scans = arrivals(_within(recorder.scans, begun, ended))
-    latencies = scan_latencies(scans, arrivals(recorder.raw), arrivals(recorder.driven))
+    period_ms, jitter_ms, lost = tick_timing(sent(raw))
+    scans = np.array([one.arrival for one in _within(recorder.scans, begun, ended)], dtype=np.float64)
+    # Sent, as a command and its answer may arrive here together.
+    latencies = scan_latencies(scans, sent(recorder.raw), sent(recorder.driven))
     p50, p99 = np.percentile(latencies, (50, 99))
     return RobotTiming(len(raw), period_ms, jitter_ms, lost, float(p50), float(p99), latencies.size)
 

@@ -18,6 +18,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 
+from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.nodes.runtime.half_made import destroy_half_made
 from arena_trees.robot.clock import SECOND
 from helpers.patience import until
@@ -185,7 +186,7 @@ class NodeBench:
         for timer in node.timers:
             if timer.timer_period_ns == SECOND:
                 timer.timer_period_ns = self._reports_ns
-        executor = SingleThreadedExecutor()
+        executor = make_executor()
         executor.add_node(node)
         made.set_result(node)
         try:

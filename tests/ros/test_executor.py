@@ -83,6 +83,44 @@ def test_a_message_that_is_there_is_heard_before_a_timer_that_is_due(at_work):
     assert order[:2] == ["message", "timer"]
 
 
+def test_messages_that_wake_nobody_are_read_all_before_what_does(at_work):
+    executor, node = at_work
+    order = []
+    publishers = [node.create_publisher(String, topic, 10) for topic in ("sampled", "waking")]
+    node.create_subscription(String, "sampled", lambda message: order.append(message.data), 3)
+    waking = node.create_subscription(String, "waking", lambda message: order.append(message.data), 10)
+    node.waking_subscriptions = (waking,)
+    spin_until(executor, lambda: all(publisher.get_subscription_count() for publisher in publishers))
+    for number in range(5):
+        publishers[0].publish(String(data=str(number)))
+    publishers[1].publish(String(data="command"))
+    assert all(publisher.wait_for_all_acked() for publisher in publishers)
+    spin_until(executor, lambda: "command" in order)
+    # The newest, as many as the queue holds.
+    assert order == ["2", "3", "4", "command"]
+
+
+def test_a_message_that_wakes_nobody_ends_no_wait(at_work):
+    executor, node = at_work
+    heard = []
+    publisher = node.create_publisher(String, "words", 10)
+    node.create_subscription(String, "words", heard.append, 10)
+    spin_until(executor, publisher.get_subscription_count)
+    node.waking_subscriptions = ()
+    executor.spin_once(timeout_sec=0.0)
+    ended = []
+    thread = threading.Thread(target=lambda: (executor.spin_once(), ended.append(len(heard))))
+    thread.start()
+    for _ in range(3):
+        publisher.publish(String())
+        assert publisher.wait_for_all_acked()
+        thread.join(0.1)
+    assert not ended
+    executor.wake()
+    thread.join()
+    assert ended == [3]
+
+
 def test_a_task_of_another_thread_wakes_it(at_work):
     executor, _ = at_work
     done: list[int] = []

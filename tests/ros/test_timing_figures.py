@@ -28,7 +28,7 @@ def test_a_late_tick_is_jitter_and_a_missing_one_is_lost():
 def test_latency_runs_to_what_could_know_the_scan():
     scans = np.array([100.0, 119.5, 200.0]) * MS
     raw = np.array([100.5, 120.0, 140.0, 160.0]) * MS
-    driven = np.array([105.0, 120.5, 125.0, 145.0]) * MS
+    driven = np.array([105.0, 120.2, 125.0, 145.0]) * MS
     # What was commanded within 2 ms of the scan did not know it; nothing was commanded after the last scan.
     assert scan_latencies(scans, raw, driven).tolist() == [25.0, 25.5]
 

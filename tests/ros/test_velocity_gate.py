@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
@@ -27,7 +28,7 @@ from std_msgs.msg import String
 from arena_trees.games.crossroads.messages import Approach, Crossing, Holder, SchedulerState, Turn
 from arena_trees.nodes.adapters.convert import fill
 from arena_trees.nodes.adapters.message_port import RosMessagePort
-from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
+from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED
 from arena_trees.nodes.velocity_gate import VelocityGateNode
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.resources import config_path
@@ -395,6 +396,24 @@ def test_a_gate_with_a_fault_of_its_own_sends_zeros_and_latches():
         count = len(sent)
         bench.until(lambda: len(sent) > count + 25, "more velocities")
         assert all(message.twist == Twist() for message in sent)
+
+
+def test_a_command_waits_for_nobody_and_a_flood_of_them_makes_no_more_than_100_steps_a_second():
+    with NodeBench(VelocityGateNode, *RELEASED) as bench:
+        sent = bench.hear(TwistStamped, "/wolf/cmd_vel")
+        tree = bench.speaker(TwistStamped, "/wolf/cmd_vel_raw", COMMAND)
+        bench.until(lambda: sent, "velocities")
+        # By its timer alone it would wait for a minute.
+        bench.node._step_again_in(60 * SECOND)
+        bench.spin()
+        count = len(sent)
+        tree.publish(TwistStamped())
+        bench.until(lambda: len(sent) > count, "an answer to the command")
+        steps = []
+        step = bench.node._step
+        bench.node._step = lambda: (steps.append(time.monotonic_ns()), step())
+        bench.until(lambda: len(steps) > 50, "steps", lambda: [tree.publish(TwistStamped()) for _ in range(5)])
+        assert min(later - earlier for earlier, later in pairwise(steps)) > 9 * MS
 
 
 def test_a_state_that_comes_and_goes_is_published_each_time_and_logged_once_in_a_while():
