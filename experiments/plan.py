@@ -245,7 +245,7 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
             raise ConfigError("robots of this world have no sensors", file=source, key=key)
     for index, fault in enumerate(scenario.faults):
         sensor = sensors().get(fault.sensor)
-        if sensor is not None and not sensor.carried(robots[fault.robot].body):
+        if fault.part == "sensor" and sensor is not None and not sensor.carried(robots[fault.robot].body):
             reason = f"{fault.robot} has no such sensor"
             raise ConfigError(reason, file=source, key=f"faults.{index}.sensor", value=fault.sensor)
     try:

@@ -18,7 +18,7 @@ from arena_trees.robot.configuration.yaml_files import load_yaml, split_key, val
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.message_bus import BusParameters
 from arena_trees.safety.fence_status import FenceParameters
-from arena_trees.simulation.sensors.faults import Fault
+from arena_trees.simulation.faults.fault import Fault
 
 __all__ = [
     "RobotEntry",

@@ -35,8 +35,11 @@ from arena_trees.robot.ticking.tree import RobotTree
 from arena_trees.robot.timing import TICK
 from arena_trees.safety.gate import VelocityGate
 from arena_trees.safety.reasons import GateReason
+from arena_trees.simulation.faults.computer_faults import ComputerFaults
+from arena_trees.simulation.faults.fault import drawn_faults
+from arena_trees.simulation.faults.line_faults import LineFaults
+from arena_trees.simulation.faults.sensor_faults import FaultyPort
 from arena_trees.simulation.physics.arena import Arena
-from arena_trees.simulation.sensors.faults import FaultyPort
 
 __all__ = ["OnProgress", "Trial", "TrialObserver", "Watch", "run_trial"]
 
@@ -158,11 +161,19 @@ class Trial:
         self._on_record = on_record
         self._streams = RandomStreams(self.seed)
         self._bus: MessageBus | None = None
+        self._faults = drawn_faults(plan.scenario.faults, self.seed)
         if not plan.scenario.isolated:
-            self._bus = MessageBus(self.arena.clock, self._streams, plan.bus)
+            lines = LineFaults(self._faults, self._streams)
+            self._bus = MessageBus(self.arena.clock, self._streams, plan.bus, lines if lines else None)
+        self._computers: dict[str, ComputerFaults] = {}
         try:
             for robot in plan.robots.values():
-                self.loops[robot.name] = self._make_loop(robot)
+                faults = [fault for fault in self._faults if fault.robot == robot.name]
+                if faults:
+                    self.arena.robots[robot.name].hamper(faults)
+                    self._computers[robot.name] = ComputerFaults(faults)
+                messages = None if self._bus is None else self._bus.port(robot.name)
+                self.loops[robot.name] = self._make_loop(robot, messages)
             self._make_game()
         except Exception:
             self.close()
@@ -191,11 +202,11 @@ class Trial:
     def step(self) -> None:
         """Run one tick of every robot and of the rules, judge it, and advance the arena."""
         now = self.arena.now
-        for name, loop in self.loops.items():
-            if name in self._off:
+        for name in self.plan.robots:
+            if name in self._off or not self._computer_works(name, now):
                 self.records.pop(name, None)
                 continue
-            record = loop.step()
+            record = self.loops[name].step()
             self.records[name] = record
             self._limited[name].update(dict.fromkeys(record.reasons))
             self.shows.record(name, now, record.cues)
@@ -233,13 +244,27 @@ class Trial:
             loop.close()
         self.arena.close()
 
-    def _make_loop(self, robot: RobotPlan) -> RobotLoop:
+    def _computer_works(self, name: str, now: int) -> bool:
+        """Return whether a robot's computer runs this tick; one that has started anew has forgotten everything."""
+        computer = self._computers.get(name)
+        if computer is None:
+            return True
+        if computer.starts_anew(now):
+            before = self.loops[name]
+            before.close()
+            messages = None if self._bus is None else self._bus.renew(name)
+            loop = self.loops[name] = self._make_loop(self.plan.robots[name], messages)
+            loop.ticks = before.ticks
+            if loop.configure():
+                loop.activate()
+        return computer.works(now)
+
+    def _make_loop(self, robot: RobotPlan, messages: MessagePort | None) -> RobotLoop:
         live = self.parameters[robot.name] = Live(robot.parameters)
         port: RobotPort = self.arena.robots[robot.name]
-        faults = [fault for fault in self.plan.scenario.faults if fault.robot == robot.name]
+        faults = [fault for fault in self._faults if fault.robot == robot.name]
         if faults:
             port = FaultyPort(port, faults)
-        messages: MessagePort | None = None if self._bus is None else self._bus.port(robot.name)
         supervisor = None
         if robot.fence is not None:
             supervisor = GeofenceSupervisor(robot.fence, parameters=robot.entry.fence)

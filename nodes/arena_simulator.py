@@ -31,6 +31,7 @@ from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.ros_messages.layout import pose
 from arena_trees.robot.timing import TICK
+from arena_trees.simulation.faults.fault import drawn_faults
 from arena_trees.simulation.physics.arena import Arena
 
 __all__ = ["ArenaSimulator", "ArenaSimulatorParameters", "main"]
@@ -87,7 +88,7 @@ class ArenaSimulator(Node):
         check_previews(plan)
         world = draw_world(plan, 0)
         self._arena = Arena(world.standing, world.specs, plan.scenario.seed, pictures=True)
-        faults = plan.scenario.faults
+        faults = drawn_faults(plan.scenario.faults, plan.scenario.seed)
         self._robots = [
             ArenaRobot(
                 self,

@@ -35,9 +35,9 @@ from arena_trees.robot.show.songs import Song
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reasons import REASONS
+from arena_trees.simulation.faults.fault import Fault
 from arena_trees.simulation.physics.robot import SensorParameters
 from arena_trees.simulation.sensors.circle_errors import CircleErrors
-from arena_trees.simulation.sensors.faults import Fault
 from arena_trees.world.arena_file import ArenaFile, Box, Carrot, RandomBoxes, Slot, Wall
 from arena_trees.world.arena_file import Start as ArenaStart
 from arena_trees.world.body import Barrel, Body, RangeMount, Sphere, Turret

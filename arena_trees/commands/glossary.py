@@ -36,8 +36,8 @@ from arena_trees.safety.latches import LATCHES
 from arena_trees.safety.motion_limit import MotionLimit
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reasons import REASONS, Reason
+from arena_trees.simulation.faults.fault import Fault
 from arena_trees.simulation.physics.robot import SensorParameters
-from arena_trees.simulation.sensors.faults import Fault
 from arena_trees.world.arena_file import ArenaFile
 from arena_trees.world.body import Barrel, Body, Sphere, Turret
 

@@ -28,7 +28,7 @@ from arena_trees.robot.percepts import Readings
 from arena_trees.robot.sensor import RefusedReadingError, RosTopic, Sensor
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.stamped import Stamped
-from arena_trees.simulation.sensors.garbage import garbage
+from arena_trees.simulation.faults.values import garbage
 from arena_trees.testing.trials import play_to_end
 from arena_trees.world.body import Body
 

@@ -27,8 +27,9 @@ from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.timing import TICK
 from arena_trees.sensors.turret.sensor import TurretState
+from arena_trees.simulation.faults.fault import Fault
+from arena_trees.simulation.faults.sensor_faults import Disturbance, FaultyPort
 from arena_trees.simulation.physics.robot import SimulatedRobot
-from arena_trees.simulation.sensors.faults import Disturbance, Fault, FaultyPort
 from arena_trees.world.camera_pose import CameraPose
 from arena_trees.world.spheres import PlacedSphere
 
@@ -90,9 +91,11 @@ class ArenaRobot:
         self._robot = robot
         self._localised = localised
         self._port = FaultyPort(robot, faults)
-        latest = max((fault.delay_s for fault in faults if fault.kind == "delayed"), default=0.0)
+        robot.hamper(faults)
+        sensed = [fault for fault in faults if fault.part == "sensor"]
+        latest = max((fault.delay_s for fault in sensed if fault.kind == "delayed"), default=0.0)
         self._origin = _OdomOrigin(robot, latest)
-        self._picture_faults = [Disturbance(fault) for fault in faults if fault.sensor in robot.pictures[1]]
+        self._picture_faults = [Disturbance(fault) for fault in sensed if fault.sensor in robot.pictures[1]]
         self._ball = _TrueBall(robot, balls)
         self._sent: dict[str, int] = {}
         self._ticks = 0

@@ -135,6 +135,10 @@ def prepare(
     return TrialRequest(str(path), changes, plan, 0, allow_loose_gate)
 
 
+_FAULTY_ON_ROS = ("sensor", "base")
+"""Parts of a robot that the simulated arena brings."""
+
+
 def check_playable(scenario: Scenario) -> None:
     """Refuse a scenario that needs what is in the embedded arena alone.
 
@@ -145,6 +149,10 @@ def check_playable(scenario: Scenario) -> None:
         raise ConfigError("on ROS the messages go by the network that is there", key="bus")
     if scenario.variants:
         raise ConfigError("a scenario with variants is played without ROS only", key="variants")
+    for index, fault in enumerate(scenario.faults):
+        if fault.part not in _FAULTY_ON_ROS:
+            reason = "such a fault is played without ROS only; on ROS there are those of sensors and bases"
+            raise ConfigError(reason, key=f"faults.{index}.part", value=fault.part)
 
 
 def check_gates(plan: TrialPlan) -> None:

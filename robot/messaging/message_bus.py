@@ -20,6 +20,9 @@ from arena_trees.robot.random_streams import RandomStreams
 __all__ = ["BusParameters", "BusPort", "MessageBus"]
 
 
+Disturb = Callable[[Message, str, Sequence[int]], Sequence[int]]
+
+
 class BusParameters(Parameters):
     """How the bus delays, loses, doubles and reorders messages.
 
@@ -59,13 +62,19 @@ class MessageBus:
         clock: returns the instant of now, ns
         streams: the world's random streams
         parameters: what the line does to messages
+        disturb: returns when copies of a message arrive (ns), of the message, its receiver, and when they would
     """
 
     def __init__(
-        self, clock: Callable[[], int], streams: RandomStreams, parameters: BusParameters | None = None
+        self,
+        clock: Callable[[], int],
+        streams: RandomStreams,
+        parameters: BusParameters | None = None,
+        disturb: Disturb | None = None,
     ) -> None:
         self.clock = clock
         self.parameters = parameters or BusParameters()
+        self._disturb = disturb
         self._streams = streams.child("bus")
         self._ports: dict[str, BusPort] = {}
         self._lines: dict[tuple[str, str], _Line] = {}
@@ -92,12 +101,24 @@ class MessageBus:
         self._ports[name] = port
         return port
 
+    def renew(self, name: str) -> BusPort:
+        """Return the line of a participant that lives anew, with the next epoch; what was on its way to it is lost.
+
+        Raises:
+            KeyError: there is no such participant
+        """
+        port = self._ports[name] = BusPort(self, name, self._ports[name].epoch + 1)
+        return port
+
     def carry(self, message: Message) -> None:
         """Put a message on its way to everybody but its sender."""
         jammed = self._bursts.lost(message.stamp)
         for name, port in self._ports.items():
             if name != message.sender:
-                for arrival in self._lines[message.sender, name].arrivals(message.stamp, jammed):
+                arrivals: Sequence[int] = self._lines[message.sender, name].arrivals(message.stamp, jammed)
+                if self._disturb is not None:
+                    arrivals = self._disturb(message, name, arrivals)
+                for arrival in arrivals:
                     port.expect(arrival, message)
 
 

@@ -19,6 +19,7 @@ from arena_trees.simulation.physics.truth import RobotTruth
 from arena_trees.simulation.physics.turret import SimulatedTurret
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer
+from arena_trees.world.arena_file import blocked_by
 from arena_trees.world.layout import Layout
 from arena_trees.world.palette import alike
 from arena_trees.world.signs import PlacedSign, Sign
@@ -28,6 +29,8 @@ __all__ = ["Arena"]
 
 _NOTHING: frozenset[tuple[str, str]] = frozenset()
 _UNPRESSED: frozenset[str] = frozenset()
+_SHARES = (1.0, 0.75, 0.5, 0.25, 0.0)
+"""Of the way that somebody wants to carry a robot: the first at whose end there is room."""
 
 
 class Arena:
@@ -82,6 +85,10 @@ class Arena:
 
     def step(self) -> None:
         """Advance by one tick: the newest commands act, bodies move, and sensors whose time has come measure."""
+        for name, robot in self.robots.items():
+            carried = None if robot.wheels is None else robot.wheels.place(self.now, robot.truth.pose)
+            if carried is not None:
+                self._set_down(name, carried)
         self._control()
         touching = self._move()
         self.now += TICK
@@ -108,6 +115,27 @@ class Arena:
         mujoco.mj_step1(self._model, self._data)
         robot = self.robots[name]
         robot.truth = replace(robot.truth, pose=pose, twist=Twist2D(), pressed=_UNPRESSED)
+
+    def _set_down(self, name: str, wanted: Pose2D) -> None:
+        """Carry a robot to a pose, or as far on the way there as there is room for it; its odometry counts nothing."""
+        robot = self.robots[name]
+        before = robot.truth.pose
+        for share in _SHARES:
+            x, y = before.x + share * (wanted.x - before.x), before.y + share * (wanted.y - before.y)
+            if self._is_free(name, x, y):
+                pose = Pose2D(x, y, wanted.yaw)
+                robot.carry(pose)
+                self.carry(name, pose)
+                return
+
+    def _is_free(self, name: str, x: float, y: float) -> bool:
+        """Return whether a robot has room at a place (m, map frame)."""
+        radius = self.robots[name].spec.body.radius
+        return blocked_by(self.layout.solids, x, y, radius) is None and all(
+            robot.truth.pose.distance_to(x, y) > radius + robot.spec.body.radius
+            for other, robot in self.robots.items()
+            if other != name
+        )
 
     def true_pose(self, name: str) -> Pose2D:
         """Return a robot's true pose in the map frame."""
@@ -167,9 +195,8 @@ class Arena:
     def _control(self) -> None:
         control = self._data.ctrl
         for name, robot in self.robots.items():
-            truth = robot.truth
             first = self._arena.controls[name]
-            speed, rate = robot.base.step(self.now, truth.twist.linear, bool(truth.pressed))
+            speed, rate = robot.moves(self.now)
             control[first] = speed
             control[first + 2] = rate
             if robot.turret is not None:

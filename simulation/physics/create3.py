@@ -52,6 +52,10 @@ class Create3:
     The order is the real base's: a reflex overrides the user, and the wheels' limits hold for both. A sag comes last,
     and wheel by wheel, for the base does not know of it: a curve at full speed opens, where the limits keep its radius.
 
+    Attributes:
+        max_linear: largest speed, also at the wheel, m/s
+        wheel_separation: distance between the wheels, m
+
     Args:
         parameters: its habits
         body: of the robot, whose limits it has
@@ -60,9 +64,9 @@ class Create3:
     def __init__(self, parameters: BaseParameters, body: Body = TURTLEBOT4) -> None:
         self.parameters = parameters
         given = parameters
-        self._max_linear = body.max_linear if given.max_linear is None else given.max_linear
+        self.max_linear = body.max_linear if given.max_linear is None else given.max_linear
         self._max_angular = body.max_angular if given.max_angular is None else given.max_angular
-        self._separation = body.wheel_separation if given.wheel_separation is None else given.wheel_separation
+        self.wheel_separation = body.wheel_separation if given.wheel_separation is None else given.wheel_separation
         changes = body.acceleration, body.deceleration
         if given.wheel_acceleration is not None:
             changes = given.wheel_acceleration, given.wheel_acceleration
@@ -72,7 +76,7 @@ class Create3:
         self._commanded_at: int | None = None
         self._left_share, self._right_share = 1.0 + given.wheel_difference / 2.0, 1.0 - given.wheel_difference / 2.0
         # Not the limit itself without a sag: rounding may put a wheel a bit above it, and changes nothing there.
-        self._fastest = math.inf if given.speed_sag == 0.0 else (1.0 - given.speed_sag) * self._max_linear
+        self._fastest = math.inf if given.speed_sag == 0.0 else (1.0 - given.speed_sag) * self.max_linear
         self._left = 0.0
         self._right = 0.0
         self._reversed = 0.0
@@ -97,11 +101,11 @@ class Create3:
             bumped: whether a bumper is pressed
         """
         speed, rate = self._limited(*self._wanted(now, forward_speed, bumped))
-        turn = rate * self._separation / 2.0
+        turn = rate * self.wheel_separation / 2.0
         self._left += self._change(self._left, self._reachable(speed - turn))
         self._right += self._change(self._right, self._reachable(speed + turn))
         left, right = self._left * self._left_share, self._right * self._right_share
-        return (left + right) / 2.0, (right - left) / self._separation
+        return (left + right) / 2.0, (right - left) / self.wheel_separation
 
     def _reachable(self, wanted: float) -> float:
         """Return what of a wheel's speed (m/s) the battery is good for."""
@@ -137,8 +141,8 @@ class Create3:
     def _limited(self, speed: float, rate: float) -> tuple[float, float]:
         """Clip the yaw rate, then scale both so that the faster wheel keeps its limit."""
         rate = math.copysign(min(abs(rate), self._max_angular), rate)
-        wheel = abs(speed) + abs(rate) * self._separation / 2.0
-        if wheel > self._max_linear:
-            scale = self._max_linear / wheel
+        wheel = abs(speed) + abs(rate) * self.wheel_separation / 2.0
+        if wheel > self.max_linear:
+            scale = self.max_linear / wheel
             return speed * scale, rate * scale
         return speed, rate

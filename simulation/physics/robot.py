@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 from pydantic import create_model
 
 from arena_trees.perception.image import Image
+from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import Parameters, parameter
-from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Cue, Readings
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.sensor_registry import sensors
-from arena_trees.robot.timing import Delivery
+from arena_trees.robot.timing import TICK, Delivery
 from arena_trees.robot.turret import TurretRates
+from arena_trees.simulation.faults.fault import Fault
+from arena_trees.simulation.faults.wheel_faults import WheelFaults
 from arena_trees.simulation.physics.bumpers import BumperParameters, BumperSensor
 from arena_trees.simulation.physics.create3 import BaseParameters, Create3
 from arena_trees.simulation.physics.truth import RobotTruth
@@ -106,6 +109,7 @@ class SimulatedRobot:
         camera: its sign camera
         lanes: its lane camera, or None
         sphere_camera: the camera that looks for spheres, or None
+        wheels: what is the matter with its wheels, or None
 
     Args:
         spec: what robot
@@ -140,6 +144,8 @@ class SimulatedRobot:
         self.truth = RobotTruth(spec.start, Twist2D(), frozenset(), None if self.turret is None else self.turret.angles)
         self.cues: list[tuple[int, str]] = []
         self.base = Create3(parameters.base, spec.body)
+        self.wheels: WheelFaults | None = None
+        self._slipping = ZERO
         self.camera: SignCamera | PictureCamera
         if parameters.camera.kind == "rendered" and studio is not None:
             self.camera = studio.camera(spec.name, camera_streams, pictures)
@@ -228,6 +234,22 @@ class SimulatedRobot:
         """Return the pose in the odom frame that dead reckoning has now, free of the next message's noise."""
         return self._odometry.reckon(self.truth.pose)
 
+    def hamper(self, faults: Sequence[Fault]) -> None:
+        """Give the robot faults, of which those of its wheels show."""
+        self.wheels = WheelFaults(faults, self.base)
+
+    def moves(self, now: int) -> tuple[float, float]:
+        """Return the speed (m/s) and yaw rate (rad/s) that the base strives for in a tick that begins now (ns)."""
+        speed, rate = self.base.step(now, self.truth.twist.linear, bool(self.truth.pressed))
+        if self.wheels is None:
+            return speed, rate
+        speed, rate, self._slipping = self.wheels.turn(now, speed, rate)
+        return speed, rate
+
+    def carry(self, pose: Pose2D) -> None:
+        """Note that somebody has put the robot down at a pose (map frame), at rest; its wheels have not turned."""
+        self._odometry.carry(self.truth.pose, pose)
+
     def drive(self, twist: Twist2D) -> None:
         """Command the base; it acts from the arena's next step on."""
         self.base.command(twist, self._clock())
@@ -264,7 +286,13 @@ class SimulatedRobot:
         self.truth = truth
         if self._lidar is not None:
             self._lidar.update(now, truth)
-        self._odometry.update(now, truth)
+        if self._slipping != ZERO:
+            twist, slip, seconds = truth.twist, self._slipping, to_seconds(TICK)
+            self._odometry.slip(truth.pose, Pose2D(slip.linear * seconds, 0.0, slip.angular * seconds))
+            counted = Twist2D(twist.linear + slip.linear, twist.angular + slip.angular)
+            self._odometry.update(now, replace(truth, twist=counted))
+        else:
+            self._odometry.update(now, truth)
         self._localisation.update(now, truth)
         if self.camera.due(now):
             self.camera.expose(now, truth.pose, signs(self.spec.name))

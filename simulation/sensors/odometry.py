@@ -69,6 +69,28 @@ class OdometrySensor(PeriodicSensor[Odometry]):
         )
         return Odometry(*times, self._pose, measured)
 
+    def slip(self, pose: Pose2D, counted: Pose2D) -> None:
+        """Count motion that has not been made, by wheels that slip.
+
+        Args:
+            pose: true pose of base_link now, map frame
+            counted: by how much it would be farther without the slip, base_link
+        """
+        self._place(pose, self._true.relative(pose).compose(counted))
+
+    def carry(self, pose: Pose2D, to: Pose2D) -> None:
+        """Count nothing of a motion that the wheels have not made.
+
+        Args:
+            pose: true pose of base_link before, map frame
+            to: and after it
+        """
+        self._place(to, self._true.relative(pose))
+
+    def _place(self, pose: Pose2D, counted: Pose2D) -> None:
+        """Have a motion been counted since the newest message by a robot that is at a pose now."""
+        self._true = pose.compose(counted.relative(Pose2D()))
+
     def reckon(self, pose: Pose2D) -> Pose2D:
         """Return where dead reckoning has the robot: its newest message, carried on without further noise.
 

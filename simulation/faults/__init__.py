@@ -1,0 +1,1 @@
+"""Faults of simulated robots: of their sensors, bases, lines, computers and clocks."""
