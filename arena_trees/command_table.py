@@ -42,6 +42,7 @@ _UNDER: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "sweep": ("commands.experiments.sweep:sweep_scenario", "Play a scenario over a grid of parameters."),
         "plot-sweep": ("commands.experiments.plot_sweep:plot_sweep_folder", "Draw a metric of a sweep over its keys."),
         "tune": ("commands.experiments.tune:tune_scenario", "Search for the parameters that a metric likes best."),
+        "faults": ("commands.experiments.faults:play_faults", "Play scenarios with every fault of a matrix."),
         "book": ("commands.experiments.book:write_book", "Play and write the book of results."),
         "compare": (
             "commands.experiments.compare:compare_results",

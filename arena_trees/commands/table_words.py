@@ -112,6 +112,11 @@ _BENCH = {
     "this version over itself": "The same of two processes that play this version: how far noise alone takes a ratio "
     "from 1.",
 }
+_FAULTS = {
+    "row": "A fault of config/faults.yaml, or of the file of --matrix; `arena-trees faults --row NAME` plays it alone.",
+    "beyond": "Trials in which a robot went beyond what binds it with its fault.",
+    "raised": "Trials in which something raised an exception.",
+}
 _REPLAY = {
     "ran, s": "Simulated seconds in which each behaviour of the tree was the one that ran.",
     "gate, s": "Simulated seconds in which the velocity gate named each of its reasons.",
@@ -155,6 +160,7 @@ TABLE_WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "verdict of a comparison": _VERDICTS,
         "word of sweep and tune": _POINTS,
         "word of bench": _BENCH,
+        "word of faults": _FAULTS,
         "word of replay": _REPLAY,
         "heading of list": _LIST,
         "heading of evaluate-signs": _SIGNS,

@@ -19,7 +19,7 @@ from arena_trees.experiments.workers import Workers, spread
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.simulation.rendering.graphics import GraphicsError
 
-__all__ = ["MakePlan", "SweepJob", "attempt", "play_jobs", "play_sweep", "try_plan"]
+__all__ = ["MakePlan", "SweepJob", "attempt", "error_text", "play_jobs", "play_sweep", "text_of", "try_plan"]
 
 MakePlan = Callable[[Mapping[str, Any]], TrialPlan]
 """Makes the plan of a point from its values; raises ConfigError where one is refused."""
@@ -150,25 +150,26 @@ def attempt(job: SweepJob) -> tuple[int, int, bytes]:
     """
     place: Record = {"point": job.point, "trial": job.index, "seed": job.seed}
     if job.plan is None:
-        return job.point, job.index, _text({**place, "status": "refused", "reason": job.refused})
+        return job.point, job.index, text_of({**place, "status": "refused", "reason": job.refused})
     try:
         with _playing:
             values = play_job(Job(0, "", job.plan, job.index)).to_dict()
         values = {key: value for key, value in values.items() if key not in ("shown", WALL_CLOCK)}
         loosened = {key: str(limit) for key, limit in job.plan.loosened.items()}
-        text = _text({**place, "status": "played", **values, **({"loosened": loosened} if loosened else {})})
+        text = text_of({**place, "status": "played", **values, **({"loosened": loosened} if loosened else {})})
     except _OF_THE_MACHINE:
         raise
     except Exception as error:
-        text = _text({**place, "status": "raised", "reason": _error_text(error)})
+        text = text_of({**place, "status": "raised", "reason": error_text(error)})
     return job.point, job.index, text
 
 
-def _text(record: Record) -> bytes:
+def text_of(record: Record) -> bytes:
+    """Return the text of a record's file."""
     return json.dumps(record, indent=1, allow_nan=False).encode() + b"\n"
 
 
-def _error_text(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """Return what a trial raised, and where, in one line."""
     text = str(error)
     if not isinstance(error, ArenaTreesError):
