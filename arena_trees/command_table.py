@@ -52,6 +52,10 @@ _UNDER: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Look at what was played": {
         "report": ("commands.report:report_recording", "Show a recording as a page, and as a film if asked for."),
         "replay": ("commands.replay:replay_recording", "Let a recorded robot decide again, and compare."),
+        "assert": (
+            "commands.experiments.assert_promises:assert_promises",
+            "Say whether the robots of a recording kept promises.",
+        ),
         "judge": ("commands.judge:judge_recordings", "Judge the games of recordings, and say by what."),
         "sample-frames": ("commands.sample_frames:sample_frames", "Draw frames of a recording for people to label."),
     },

@@ -240,9 +240,9 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     bus = changed(scenario.bus, _drawn_bus(scenario, profile, index), source, "bus")
     on_map = None if area is None else load_map(area)
     plan = TrialPlan(scenario, rules, robots, arena, bus, on_map, source, folder, profile)
-    for key in ("faults", "profile"):
-        if plan.has_world and getattr(scenario, key) not in ([], CLEAN):
-            raise ConfigError("robots of this world have no sensors", file=source, key=key)
+    for key in ("faults", "profile", "promises"):
+        if plan.has_world and getattr(scenario, key) not in ([], CLEAN, {}):
+            raise ConfigError("robots of this world have no sensors and no trees", file=source, key=key)
     for index, fault in enumerate(scenario.faults):
         sensor = sensors().get(fault.sensor)
         if fault.part == "sensor" and sensor is not None and not sensor.carried(robots[fault.robot].body):

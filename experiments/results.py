@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from arena_trees.experiments.comparison import Comparison, compare
 from arena_trees.experiments.intervals import Estimate
 from arena_trees.experiments.metrics import summarise
+from arena_trees.experiments.promises.promise import Kept
 from arena_trees.games.figures import Chart, Mark
 from arena_trees.games.metrics import Metric, Values
 from arena_trees.robot.configuration.files import write_atomically
@@ -32,9 +33,8 @@ __all__ = [
     "write_json",
 ]
 
-_NO_VALUES = frozenset(
-    ("trial", "seed", "outcome", "reason", "simulated_s", "played_s", "faults", "shown", "trace_sha256", "truth", "lab")
-)
+_ABOUT = ("trial", "seed", "outcome", "reason", "simulated_s", "played_s")
+_NO_VALUES = frozenset((*_ABOUT, "faults", "promises", "shown", "trace_sha256", "truth", "lab"))
 """Keys of a trial in results files other than the values that it is judged by."""
 
 FAULT = "fault"
@@ -85,6 +85,7 @@ class TrialResult:
         tracebacks: robot to the traceback of the exception that its user's own behaviour raised
         truth: of a trial that was judged from outside: by what, and within which bounds; plain values
         lab: of a trial with robots: when it was played, spoilt attempts, remarks, batteries; plain values
+        promises: promise of the scenario to what became of it
     """
 
     index: int
@@ -105,6 +106,12 @@ class TrialResult:
     tracebacks: Mapping[str, str] = field(default_factory=dict)
     truth: Mapping[str, Any] = field(default_factory=dict)
     lab: Mapping[str, Any] = field(default_factory=dict)
+    promises: Mapping[str, Kept] = field(default_factory=dict)
+
+    @property
+    def broken_promises(self) -> Mapping[str, str]:
+        """Promise to who broke it, when and how."""
+        return {name: kept.broken for name, kept in self.promises.items() if kept.broken}
 
     @property
     def played_s(self) -> float:
@@ -129,6 +136,8 @@ class TrialResult:
         }
         if self.faults:
             values["faults"] = dict(self.faults)
+        if self.promises:
+            values["promises"] = {name: kept.to_dict() for name, kept in self.promises.items()}
         if self.shown:
             values["shown"] = [one.to_dict() for one in self.shown]
         for name in ("truth", "lab"):
@@ -151,6 +160,7 @@ class TrialResult:
             index=values["trial"],
             values=own,
             faults=values.get("faults", {}),
+            promises={name: Kept.from_dict(kept) for name, kept in values.get("promises", {}).items()},
             trace_sha256=values.get("trace_sha256"),
             truth=values.get("truth", {}),
             lab=values.get("lab", {}),

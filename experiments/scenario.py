@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from arena_trees.experiments.promises.promise import Promise
 from arena_trees.games.registry import find_game, game_names
 from arena_trees.robot.configuration.hints import did_you_mean, no_such, no_such_file
 from arena_trees.robot.configuration.parameters import Parameters, parameter
@@ -110,7 +111,10 @@ class Scenario(Parameters):
         "truth", "by which place of robots the rules judge: the true one, or each robot's own estimate"
     )
     bus: BusParameters = Field(default_factory=BusParameters, description="line between the robots")
-    faults: list[Fault] = Field(default_factory=list, description="which sensors are faulty, how and when")
+    faults: list[Fault] = Field(default_factory=list, description="which parts of robots are faulty, how and when")
+    promises: dict[str, Promise] = Field(
+        default_factory=dict, description="name to what is true of robots' ticks in every trial"
+    )
     variants: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="further arms of the run, each with its changes, in the same worlds"
     )
@@ -144,6 +148,10 @@ class Scenario(Parameters):
             if fault.robot not in self.entries:
                 reason = no_such("robot", fault.robot, self.entries)
                 raise ConfigError(reason, key=f"faults.{index}.robot", value=fault.robot)
+        for name, promise in self.promises.items():
+            if promise.robot is not None and promise.robot not in self.entries:
+                reason = no_such("robot", promise.robot, self.entries)
+                raise ConfigError(reason, key=f"promises.{name}.robot", value=promise.robot)
         return self
 
     @cached_property

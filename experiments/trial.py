@@ -12,6 +12,8 @@ import numpy as np
 
 from arena_trees.experiments.metrics import WALL_CLOCK
 from arena_trees.experiments.plan import TrialPlan, draw_world
+from arena_trees.experiments.promises.promise import PromiseWatch
+from arena_trees.experiments.promises.trace_tick import TraceTick
 from arena_trees.experiments.results import FAULT, Trajectory, TrialResult
 from arena_trees.experiments.robot_plans import RobotPlan
 from arena_trees.games.game import Carry, SwitchOff
@@ -121,6 +123,10 @@ def _fault_text(fault: str, place: str | None) -> str:
     return fault if place is None else f"{place}: {fault}"
 
 
+def _node_names(loop: RobotLoop) -> tuple[str, ...]:
+    return tuple(node.name for node in loop.tree.root.iterate())
+
+
 class Trial:
     """A trial that can be stepped.
 
@@ -178,6 +184,9 @@ class Trial:
         except Exception:
             self.close()
             raise
+        self._node_names = {name: _node_names(loop) for name, loop in self.loops.items()}
+        promises = plan.scenario.promises
+        self._promises = PromiseWatch(promises, plan.robots) if promises else None
         self._ways: dict[str, list[_Point]] = {name: [] for name in plan.robots}
         self._limited: dict[str, dict[str, None]] = {name: {} for name in plan.robots}
         self._ticks = 0
@@ -188,6 +197,21 @@ class Trial:
     def broken(self) -> tuple[str, ...]:
         """Robots in whose user's own code a behaviour raised: such a trial ends."""
         return tuple(name for name, loop in self.loops.items() if loop.fault_place is not None)
+
+    def moment(self, robot: str) -> TraceTick | None:
+        """Return what a robot has just done, and knew; None where its computer did not run."""
+        record = self.records.get(robot)
+        if record is None:
+            return None
+        return TraceTick(
+            to_seconds(self.arena.now),
+            record,
+            self.loops[robot].percepts,
+            self.arena.true_pose(robot),
+            self.plan.robots[robot].fence,
+            self._node_names[robot],
+            {other: self.arena.true_pose(other) for other in self.loops if other != robot},
+        )
 
     def begin(self) -> None:
         """Set every tree up and begin the game; a robot whose setup fails stays latched."""
@@ -215,6 +239,8 @@ class Trial:
         self._judge(now)
         if self._ticks % _SAMPLE == 0:
             self._sample(now)
+        if self._promises is not None:
+            self._promises.tick(self.moment)
         if self.observer is not None:
             self.observer.tick(self)
         self._ticks += 1
@@ -376,6 +402,7 @@ class Trial:
             values=values,
             simulated_s=simulated_s,
             faults=faults,
+            promises={} if self._promises is None else self._promises.kept(),
             tracebacks={name: self.loops[name].fault_traceback for name in broken},
             trace_sha256=None if digest is None else digest.hexdigest(),
             layout=self.layout,

@@ -22,6 +22,7 @@ from pydantic import BaseModel
 from arena_trees.commands.render import draw, role_tree
 from arena_trees.experiments.book.markdown import Book, fill, quotes
 from arena_trees.experiments.profile import Profile, load_profile
+from arena_trees.experiments.promises.promise import Promise
 from arena_trees.experiments.scenario import RobotEntry, Scenario, Start
 from arena_trees.games.game import Game
 from arena_trees.games.registry import load_games
@@ -123,6 +124,7 @@ SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
         False,
     ),
     ("Fault", "One entry of `faults`.", Fault, "", False),
+    ("Promise", "One entry of `promises`, under its name.", Promise, "", False),
     ("Arena", "What an arena file holds at its top.", ArenaFile, "", False),
     ("Wall", "One entry of `walls`.", Wall, "", False),
     ("Box", "One entry of `boxes`.", Box, "", False),

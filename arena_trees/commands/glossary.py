@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from arena_trees.commands.reading import readers_of
 from arena_trees.commands.table_words import ARM, TABLE_WORDS
 from arena_trees.experiments.metrics import COMMON
+from arena_trees.experiments.promises.promise import Promise
 from arena_trees.experiments.scenario import (
     RobotEntry,
     Scenario,
@@ -102,6 +103,7 @@ class Glossary:
             (RobotEntry, "robots.ROBOT.", "key of a robot of a scenario"),
             (Start, "robots.ROBOT.start.", "key of a robot's start"),
             (Fault, "faults.", "key of an entry of a scenario's faults"),
+            (Promise, "promises.NAME.", "key of a promise of a scenario"),
             (ArenaFile, "arena_set.", "key of an arena file; arena_set of a scenario changes it"),
         ):
             yield from _fields(model, prefix, kind)

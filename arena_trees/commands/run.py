@@ -29,6 +29,7 @@ __all__ = ["run_scenario"]
 
 _FOLDER = Path("results")
 _FAULT = 3
+_BROKEN = 4
 """Exit code of a run in which a robot was stopped by a fault."""
 
 
@@ -82,7 +83,8 @@ def run_scenario(
 ) -> None:
     """Play a scenario.
 
-    Exit code 3 says that a robot was stopped by a fault; a trial in which your own behaviour raises ends at once.
+    Exit code 3 says that a robot was stopped by a fault, 4 that a promise was broken; a trial in which your own
+    behaviour raises ends at once.
     """
     from arena_trees.experiments.results import RunResult
     from arena_trees.experiments.runner import list_jobs, sort_into_arms
@@ -120,6 +122,8 @@ def run_scenario(
             print(traceback, file=sys.stderr, end="")
     if any(result.faults for _, result in finished):
         raise typer.Exit(_FAULT)
+    if any(result.broken_promises for _, result in finished):
+        raise typer.Exit(_BROKEN)
 
 
 def _check_watchable(plans: Mapping[str, TrialPlan], option: str) -> None:

@@ -145,12 +145,14 @@ class RunFiles:
             raise ArenaTreesError("; ".join(faults))
 
     def _print_and_draw(self, result: RunResult, faults: list[str], written: list[Path]) -> None:
-        from arena_trees.commands.tables import print_result, print_stops, print_written
+        from arena_trees.commands.tables import print_promises, print_result, print_stops, print_written
 
         if self.console is not None:
             print_result(result, self.console)
         else:
             print_stops(result, plain_console(stderr=True))
+            if any(trial.broken_promises for trial in result.trials):
+                print_promises(result, plain_console(stderr=True))
         if self._plot is not None and result.trials:
             from arena_trees.experiments.plots.run_plot import plot_run
 

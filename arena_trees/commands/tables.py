@@ -52,6 +52,22 @@ def print_result(result: RunResult, console: Console) -> None:
     if result.loosened:
         console.print(Text(f"gates looser than by default: {result.loosened}", style="red"))
     print_stops(result, console)
+    print_promises(result, console)
+
+
+def print_promises(result: RunResult, console: Console) -> None:
+    """Print what became of each promise: how many trials kept it, and the one that came nearest to breaking it."""
+    trials = [trial for arm in result.arms for trial in arm.trials]
+    for name in dict.fromkeys(name for trial in trials for name in trial.promises):
+        judged = [(trial.promises[name], trial.seed) for trial in trials if name in trial.promises]
+        nearest, seed = min(judged, key=lambda pair: pair[0].robustness)
+        kept = sum(not one.broken for one, _ in judged)
+        often = f"kept in {kept} of {_trials(len(judged))}"
+        text = f"promise {name}: {often}, by {nearest.robustness:.4g} at least (seed {seed})"
+        console.print(Text(text, style="" if kept == len(judged) else "red"), soft_wrap=True)
+        broken = next(((one.broken, seed) for one, seed in judged if one.broken), None)
+        if broken is not None:
+            console.print(Text(f"  broken with seed {broken[1]}: {broken[0]}", style="red"), soft_wrap=True)
 
 
 def print_stops(result: RunResult, console: Console) -> None:

@@ -7,10 +7,12 @@ import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from arena_trees.recording.camera_model import camera_model_of
 from arena_trees.recording.events import KINDS, Event, list_events
+from arena_trees.recording.judging.promises import judge_promises, recorded_promises
 from arena_trees.recording.outlines import outline_shapes
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.report_page.columns import Columns
@@ -20,6 +22,7 @@ from arena_trees.recording.report_page.tree_rows import Texts
 from arena_trees.recording.shape_frames import ShapeFrame, pack_frames
 from arena_trees.recording.shows import ShowLister, pack_shows
 from arena_trees.robot.configuration.files import write_atomically
+from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.show.show_log import Shown
 from arena_trees.world import palette
 from arena_trees.world.plain_shapes import plain_defaults, to_plain
@@ -76,7 +79,8 @@ def report_page(recording: Recording, frames: Iterable[ShapeFrame] = ()) -> str:
     Nothing of the recording stands in the page as text: it is packed, and the script makes text nodes
     of it. The policy lets no other script run, no style in and nothing out.
     """
-    packed = RecordingPacker().pack(recording, list_events(recording), frames, ShowLister().take(recording))
+    shown = ShowLister().take(recording)
+    packed = RecordingPacker().pack(recording, list_events(recording), frames, shown, promises=_promises(recording))
     return assemble(PAGE / "report.html", ("report.css",), SCRIPTS, {"DATA": base64.b64encode(packed).decode("ascii")})
 
 
@@ -136,6 +140,7 @@ class RecordingPacker:
         keys: Mapping[str, Sequence[str]] | None = None,
         part: bool = False,
         level: int = 9,
+        promises: Mapping[str, str] = MappingProxyType({}),
     ) -> bytes:
         """Return a recording as a page holds it.
 
@@ -148,6 +153,7 @@ class RecordingPacker:
             keys: robot name to the keys of its blackboard that are shown; where it is None, those that its ticks have
             part: whether whoever reads it has all parts before it, and so needs only the texts that are new since
             level: of compression, see :meth:`Columns.bundle`
+            promises: what became of them in words, by name
         """
         columns, texts = Columns(), self._texts
         zero = recording.start if zero is None else zero
@@ -185,10 +191,20 @@ class RecordingPacker:
             ],
             "left_out": max(0, len(events) - _MOST_EVENTS),
             "skipped": dict(recording.skipped),
+            "promises": dict(promises),
             "texts": listed[first:],
             "first_text": first,
         }
         return columns.bundle(header, level)
+
+
+def _promises(recording: Recording) -> dict[str, str]:
+    """Return what became of each promise of what was played, in words; why, where they cannot be judged."""
+    try:
+        judged = judge_promises(recording, recorded_promises(recording))
+    except ConfigError as error:
+        return {"of the scenario": f"cannot be judged: {error.reason}"}
+    return {name: str(kept) for name, kept in judged.items()}
 
 
 def _world(recording: Recording) -> list[dict[str, Any]]:

@@ -10,12 +10,7 @@ from helpers import scenario_plans
 
 from arena_trees.experiments.plan import TrialPlan
 from arena_trees.experiments.progress import Progress, ProgressBoard
-from arena_trees.experiments.results import TrialResult
-from arena_trees.experiments.runner import Job, list_jobs, play, sort_into_arms
-from arena_trees.experiments.trial import Trial, run_trial
-from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
-from arena_trees.recording.traces.assertions import always, check, never, whenever
-from arena_trees.recording.traces.conditions import (
+from arena_trees.experiments.promises.conditions import (
     Condition,
     breach,
     cue,
@@ -27,6 +22,11 @@ from arena_trees.recording.traces.conditions import (
     safe,
     standing,
 )
+from arena_trees.experiments.promises.statements import always, check, never, whenever
+from arena_trees.experiments.results import TrialResult
+from arena_trees.experiments.runner import Job, list_jobs, play, sort_into_arms
+from arena_trees.experiments.trial import Trial, run_trial
+from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
 from arena_trees.recording.traces.trace import Traces
 
 SEED = 400

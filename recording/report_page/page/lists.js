@@ -104,6 +104,7 @@ function fillFacts(element, header, robots) {
     const place = robot.track.t.length ? SOURCES.get(robot.source) : "";
     rows.push([robot.name, [robot.role === robot.name ? "" : robot.role, place, ...robot.notes].filter(Boolean).join("; ")]);
   }
+  for (const [name, kept] of Object.entries(header.promises ?? {})) rows.push([`promise ${name}`, kept]);
   element.append(table(rows));
   if (Object.keys(header.skipped).length) groups.push(["messages that could not be used", header.skipped]);
   for (const [key, value] of groups) {

@@ -1,4 +1,4 @@
-"""Trace assertions: true when they should be, and when not, the message says who, when and what."""
+"""Statements about ticks: true when they should be, and when not, the message says who, when, what, and by how much."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,13 +6,10 @@ from typing import Any
 import pytest
 from helpers.recorded import record
 from helpers.scenario_plans import planned
+from hypothesis import given
+from hypothesis import strategies as st
 
-from arena_trees.experiments.trial import run_trial
-from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
-from arena_trees.recording.loading import load_recording
-from arena_trees.recording.recording import Recording
-from arena_trees.recording.traces.assertions import TraceError, always, check, eventually, failure, never, whenever
-from arena_trees.recording.traces.conditions import (
+from arena_trees.experiments.promises.conditions import (
     Condition,
     breach,
     condition,
@@ -32,8 +29,23 @@ from arena_trees.recording.traces.conditions import (
     truly_outside,
     turning_faster_than,
 )
+from arena_trees.experiments.promises.statements import (
+    TraceError,
+    always,
+    check,
+    eventually,
+    failure,
+    never,
+    robustness,
+    whenever,
+)
+from arena_trees.experiments.promises.trace_tick import TraceTick
+from arena_trees.experiments.trial import run_trial
+from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.recording import Recording
 from arena_trees.recording.traces.tick import Tick
-from arena_trees.recording.traces.trace import Trace, Traces, TraceTick
+from arena_trees.recording.traces.trace import Trace, Traces
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Percepts
 
@@ -79,6 +91,51 @@ A, B, C = one_of("aAB"), one_of("bAB"), one_of("c")
 )  # fmt: skip
 def test_what_is_true(statement: Any, letters: str, true: bool):
     assert (failure(trace(letters), statement) is None) is true
+    assert (robustness(trace(letters), statement) > 0.0) is true
+
+
+def driven(*speeds: float) -> Trace:
+    ticks = [Tick(n * 100_000_000, b"", twist=Twist2D(speed, 0.0)) for n, speed in enumerate(speeds)]
+    return Trace("fox", [TraceTick(n * 0.1, tick, Percepts(tick.now)) for n, tick in enumerate(ticks)])
+
+
+FAST, VERY_FAST, TOO_FAST = faster_than(0.2), faster_than(0.3), faster_than(0.5)
+
+
+@pytest.mark.parametrize(
+    ("statement", "speeds", "expected"),
+    [
+        (never(TOO_FAST), (0.1, -0.45, 0.2), 0.05), (never(TOO_FAST), (0.1, 0.7), -0.2),
+        (always(FAST), (0.3, 0.25), 0.05), (always(FAST), (0.3, 0.05), -0.15),
+        (eventually(FAST), (0.1, 0.26, 0.1), 0.06), (eventually(FAST), (0.1, 0.15), -0.05),
+        (eventually(FAST).within(0.15), (0.1, 0.18, 0.4), -0.02),
+        (always(~TOO_FAST & FAST), (0.3, 0.45), 0.05), (always(VERY_FAST | ~FAST), (0.35, 0.05), 0.05),
+        # While it is owed, by how much it holds; while it is not, how far it is from being owed, or from holding.
+        (whenever(FAST).holds(~TOO_FAST), (0.1, 0.4, 0.1), 0.1), (whenever(FAST).holds(~TOO_FAST), (0.1, 0.6), -0.1),
+        (whenever(FAST, at_least=0).holds(TOO_FAST), (0.1, 0.15), 0.05), (whenever(FAST).holds(TOO_FAST), (0.1,), -0.1),
+        (whenever(FAST).within(0.15).comes(TOO_FAST), (0.3, 0.55, 0.1), 0.05),
+        (whenever(FAST).within(0.15).comes(TOO_FAST), (0.3, 0.4, 0.3, 0.3), -0.1),
+    ],
+)  # fmt: skip
+def test_by_how_much_a_statement_is_true(statement: Any, speeds: tuple[float, ...], expected: float):
+    assert robustness(driven(*speeds), statement) == pytest.approx(expected, abs=1e-9)
+
+
+@given(
+    st.lists(st.floats(-1.0, 1.0, allow_subnormal=False), min_size=1, max_size=30),
+    st.sampled_from(
+        [
+            never(TOO_FAST), always(~TOO_FAST), eventually(FAST).within(1.0),
+            whenever(FAST).within(0.2).holds(~TOO_FAST),
+            whenever(FAST, at_least=0).holds(VERY_FAST).lasts(0.3),
+            whenever(FAST, at_least=2).within(0.3).comes(TOO_FAST),
+            whenever(VERY_FAST, at_least=0).holds(FAST).until(TOO_FAST),
+        ]
+    ),
+)  # fmt: skip
+def test_robustness_is_negative_where_a_statement_fails_and_nowhere_else(speeds: list[float], statement: Any):
+    by = robustness(driven(*speeds), statement)
+    assert (failure(driven(*speeds), statement) is None) is (by > 0.0) or abs(by) < 1e-9
 
 
 def test_conditions_combine_and_read_well():

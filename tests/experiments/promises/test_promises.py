@@ -1,0 +1,102 @@
+"""Promises of scenarios: judged in every trial, written, read again, and judged from recordings alike."""
+
+import json
+
+import pytest
+from helpers.arena import needs_arena
+from helpers.commands import call, complaint
+
+from arena_trees.experiments.promises.promise import Kept, Promise
+from arena_trees.experiments.promises.promise_file import load_promises
+from arena_trees.experiments.results import TrialResult
+from arena_trees.recording.judging.promises import judge_promises, recorded_promises
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.play import play
+from arena_trees.recording.report_page.report import report_page
+from arena_trees.robot.errors import ConfigError
+
+PROMISES = {
+    "slow": {"robot": "wolf", "statement": "never(faster_than(0.3061))"},
+    "apart": {"robot": "wolf", "statement": "never(near('rabbit', 0.5))"},
+    "still": {"statement": "always(standing)"},
+}
+CHANGES = {"duration_s": 2.0, "promises": PROMISES}
+
+
+@needs_arena
+def test_promises_are_judged_in_trials_and_from_their_recordings_alike(tmp_path):
+    (trial,) = play("wolf_rabbit_open", changes=CHANGES, trials=1, seed=20, record=tmp_path / "recordings").trials
+    assert set(trial.promises) == {"slow", "apart", "still.wolf", "still.rabbit"}
+    assert trial.promises["slow"].robustness == pytest.approx(0.0, abs=0.31)
+    assert not trial.promises["slow"].broken
+    assert trial.promises["still.wolf"].robustness == -1.0
+    assert trial.promises["still.wolf"].broken.startswith("wolf at 0.")
+    assert set(trial.broken_promises) == {"still.wolf", "still.rabbit"}
+    assert TrialResult.from_dict(json.loads(json.dumps(trial.to_dict()))).promises == trial.promises
+    recording = load_recording(tmp_path / "recordings" / "trial_000")
+    judged = judge_promises(recording, recorded_promises(recording))
+    assert set(judged) == set(trial.promises)
+    for name, kept in judged.items():
+        assert kept.robustness == pytest.approx(trial.promises[name].robustness, abs=0.02), name
+        assert bool(kept.broken) is bool(trial.promises[name].broken)
+    assert len(report_page(recording)) > 10_000
+
+
+@needs_arena
+def test_the_command_line_says_what_was_broken(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    given = ("--set", f"promises={json.dumps(PROMISES)}", "--set", "duration_s=1.0", "--trials", "2", "--seed", "20")
+    with pytest.raises(SystemExit) as ended:
+        from arena_trees.cli import main
+
+        main(["run", "wolf_rabbit_open", *given, "--record", "bags", "--jobs", "1"])
+    assert ended.value.code == 4
+    printed = capsys.readouterr().out
+    assert "promise slow: kept in 2 of 2 trials, by 0." in printed
+    assert "promise still.wolf: kept in 0 of 2 trials, by -1 at least" in printed
+    assert "broken with seed 20: wolf at 0." in printed
+    with pytest.raises(SystemExit) as ended:
+        main(["assert", "bags/trial_000"])
+    assert ended.value.code == 4
+    assert "slow: kept by 0." in capsys.readouterr().out
+    (tmp_path / "mine.yaml").write_text("promises: {slow: {robot: wolf, statement: never(faster_than(0.31))}}")
+    assert call(capsys, "assert", "bags/trial_000", "mine.yaml").startswith("slow: kept by 0.")
+    (tmp_path / "bad.yaml").write_text("promises: {slow: {robot: cat, statement: never(faster_than(0.31))}}")
+    assert "cat" in complaint(capsys, "assert", "bags/trial_000", "bad.yaml")
+
+
+@pytest.mark.parametrize(
+    ("promises", "reason"),
+    [
+        ({"a": {"robot": "cat", "statement": "never(latched)"}}, r"promises.a.robot: there is no such robot"),
+        ({"a": {"statement": "never(latchd)"}}, "did you mean latched"),
+        ({"a": {}}, "statement: is required"),
+    ],
+)
+def test_a_promise_that_cannot_be_is_refused(promises, reason):
+    with pytest.raises(ConfigError, match=reason):
+        play("wolf_rabbit_open", changes={"promises": promises}, trials=1)
+
+
+def test_a_world_without_trees_has_no_promises():
+    with pytest.raises(ConfigError, match="robots of this world have no sensors and no trees"):
+        play("crossroads", changes={"promises": {"a": {"statement": "never(latched)"}}}, trials=1)
+
+
+def test_files_with_promises(tmp_path):
+    path = tmp_path / "file.yaml"
+    path.write_text("promises: {a: {statement: never(latched)}}")
+    assert load_promises(path) == {"a": Promise(statement="never(latched)")}
+    path.write_text("promises: {}")
+    with pytest.raises(ConfigError, match="has no promises"):
+        load_promises(path)
+    path.write_text("[]")
+    with pytest.raises(ConfigError, match=r"file\.yaml"):
+        load_promises(path)
+
+
+def test_what_became_of_a_promise_in_numbers_and_words():
+    assert Kept.of(float("inf"), "") == Kept(1e6)
+    assert str(Kept.of(0.123456789, "")) == "kept by 0.1235"
+    assert str(Kept.of(-2.0, "who and when")) == "broken: who and when"
+    assert Kept.from_dict(Kept(-1.0, "x").to_dict()) == Kept(-1.0, "x")
