@@ -115,8 +115,8 @@ EXTRAS = {
     # Sweeps on an existing cluster of one of these kinds.
     "dask": ["distributed>=2024.1"],
     "ray": ["ray>=2.9"],
-    # Searches for the best parameters.
-    "tune": ["optuna>=5"],
+    # Searches for the best parameters, and for those that break a promise.
+    "tune": ["optuna>=5", "cmaes>=0.13"],
     # Precision and recall of a sign detector, by the COCO benchmark's own code.
     "evaluate": ["pycocotools>=2.0.8"],
     # To train the sign detector, in a checkout. Exactly these: others bring CUDA or do not fit each other. AGPL-3.0, so
@@ -128,6 +128,7 @@ EXTRAS = {
         "onnxslim>=0.1.98",
     ],
     "test": [
+        "cmaes>=0.13",
         # From this release on it measures processes that tests start.
         "coverage>=7.10",
         # Says what of a page cannot be read or used by everybody.

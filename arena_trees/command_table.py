@@ -43,6 +43,10 @@ _UNDER: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "plot-sweep": ("commands.experiments.plot_sweep:plot_sweep_folder", "Draw a metric of a sweep over its keys."),
         "tune": ("commands.experiments.tune:tune_scenario", "Search for the parameters that a metric likes best."),
         "faults": ("commands.experiments.faults:play_faults", "Play scenarios with every fault of a matrix."),
+        "falsify": (
+            "commands.experiments.falsify:falsify_scenario",
+            "Search for the run that comes nearest to breaking a promise.",
+        ),
         "book": ("commands.experiments.book:write_book", "Play and write the book of results."),
         "compare": (
             "commands.experiments.compare:compare_results",

@@ -293,10 +293,18 @@ def _robot_path(rest: str) -> list[str]:
     return ["set", rest]
 
 
-def _put(values: dict[str, Any], path: list[str], value: object, key: str) -> None:
+def _put(values: Any, path: list[str], value: object, key: str) -> None:
     *groups, last = path
     for group in groups:
-        values = values.setdefault(group, {})
-        if not isinstance(values, dict):
+        held = values.setdefault(group, {}) if isinstance(values, dict) else _entry(values, group)
+        if not isinstance(held, dict | list):
             raise ConfigError("unknown key", key=key, value=value)
+        values = held
+    if not isinstance(values, dict):
+        raise ConfigError("unknown key", key=key, value=value)
     values[last] = value
+
+
+def _entry(values: list[Any], number: str) -> Any:
+    """Return an entry of a list by its number, from 0; None where there is none."""
+    return values[int(number)] if number.isdecimal() and int(number) < len(values) else None

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import TypeVar
 
+import numpy as np
+
 from arena_trees.experiments.promises.trace_tick import TraceTick
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.percepts import FenceStatus
@@ -14,6 +16,7 @@ from arena_trees.robot.record import STATUS_CODES
 __all__ = [
     "Condition",
     "breach",
+    "closer_ahead_than",
     "closer_than",
     "condition",
     "cue",
@@ -41,6 +44,8 @@ _STEP = 0.02
 
 _FAR = 100.0
 """Metres to what cannot be seen, or is not there."""
+
+_AHEAD = math.cos(math.radians(45.0))
 
 _ROUNDING = 1e-6
 """Metres a second; slower is not moving."""
@@ -237,6 +242,25 @@ def closer_than(distance: float) -> Condition:
         return min(nearest(moment) - distance, _FAR)
 
     return Condition(f"closer than {distance:g} m to something", lambda moment: nearest(moment) < distance, to_limit)
+
+
+def closer_ahead_than(distance: float) -> Condition:
+    """Something in the newest scan is closer to the robot's middle than this (m), within 45 degrees of where it drives.
+
+    Of a robot that does not drive forwards or back nothing is ahead.
+    """
+
+    def nearest(moment: TraceTick) -> float:
+        scan, speed = moment.percepts.scan, moment.tick.twist.linear
+        if scan is None or speed == 0.0:
+            return math.inf
+        ahead = np.cos(scan.bearing) * math.copysign(1.0, speed) > _AHEAD
+        return float(scan.distance[ahead].min(initial=math.inf))
+
+    def to_limit(moment: TraceTick) -> float:
+        return min(nearest(moment) - distance, _FAR)
+
+    return Condition(f"closer than {distance:g} m to something ahead", lambda m: nearest(m) < distance, to_limit)
 
 
 def near(robot: str, distance: float) -> Condition:

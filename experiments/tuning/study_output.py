@@ -41,7 +41,10 @@ def value_of(plan: TrialPlan, key: str) -> Any:
         found = {"rules": plan.rules, "arena_set": plan.arena}.get(first, scenario)
         rest = rest if first in ("rules", "arena_set") else [first, *rest]
     for part in rest:
-        found = found.get(part) if isinstance(found, Mapping) else getattr(found, part, None)
+        if isinstance(found, list):
+            found = found[int(part)] if part.isdecimal() and int(part) < len(found) else None
+        else:
+            found = found.get(part) if isinstance(found, Mapping) else getattr(found, part, None)
     return found
 
 

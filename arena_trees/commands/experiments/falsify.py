@@ -1,0 +1,152 @@
+"""``arena-trees falsify``: searches for the run that comes nearest to breaking a promise."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from arena_trees.commands.console import Force, Profile, plain_console
+from arena_trees.commands.experiments.varied import Varied
+from arena_trees.commands.run_request import number_of_processes, read_request, whole_number
+from arena_trees.robot.configuration.hints import no_such
+from arena_trees.robot.errors import ArenaTreesError, ConfigError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from arena_trees.experiments.falsification.search import Try
+    from arena_trees.experiments.plan import TrialPlan
+
+__all__ = ["falsify_scenario"]
+
+_BROKEN = 4
+_POINTS, _TRIALS, _SEED = 100, 2, 100
+
+
+def falsify_scenario(
+    name_or_file: Annotated[str, typer.Argument(help="Scenario: a name of `arena-trees list`, or a file.")],
+    violates: Annotated[
+        str, typer.Option(metavar="PROMISE", help="Promise of the scenario that is to be broken; NAME or NAME.ROBOT.")
+    ],
+    params: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--param", metavar="KEY=SPACE", help="Search a key of --set: low:high, low:high:log or a,b,c; repeatable."
+        ),
+    ] = None,
+    points: Annotated[str | None, typer.Option(metavar="NUMBER", help=f"Points to try; {_POINTS} if absent.")] = None,
+    trials: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help=f"Trials of each point; {_TRIALS} if absent.")
+    ] = None,
+    seed: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBER", help=f"Seed of each point's first trial, and of the search; {_SEED} if absent."),
+    ] = None,
+    jobs: Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of what is found; results/<scenario>_found if absent."),
+    ] = None,
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", help="Change at every point, as `run` takes it; repeatable.")
+    ] = None,
+    profile: Profile = None,
+    force: Force = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+) -> None:
+    """Search for the run that comes nearest to breaking a promise.
+
+    What breaks it is shrunk to the least that still does, and left as a scenario and a recording; exit code 4.
+    """
+    from arena_trees.experiments.tuning.space import check_space, parse_space
+    from arena_trees.experiments.tuning.study_output import value_of
+    from arena_trees.experiments.workers import Workers
+
+    numbers = {"seed": _number(seed, _SEED, "--seed"), "trials": _number(trials, _TRIALS, "--trials")}
+    order = read_request(name_or_file, {**numbers, "profile": profile}, changes or [])
+    most = _number(points, _POINTS, "--points")
+    if most < 1:
+        raise ConfigError("must be 1 or more", key="--points", value=most)
+    space = parse_space(params or [])
+    varied = Varied.of(order, [], (one.key for one in space), "--param")
+    base = varied.base()
+    _check_promise(base, violates)
+    space = check_space(space, varied)
+    try:
+        from arena_trees.experiments.falsification.search import Falsifier
+        from arena_trees.experiments.falsification.shrinking import shrink
+    except ModuleNotFoundError as error:
+        raise ArenaTreesError("this search needs Optuna and cmaes: pip install 'arena-trees[tune]'") from error
+    folder = out or Path("results") / f"{Path(order.name).stem}_found"
+    if folder.exists() and any(folder.iterdir()) and not force:
+        raise ConfigError("is not empty; --force writes there all the same", key="--out", value=str(folder))
+    console = None if quiet else plain_console()
+
+    def note(tried: Try) -> None:
+        if console is not None and falsifier.tries[-1] is falsifier.nearest:
+            console.print(f"point {len(falsifier.tries)}: {_margin(tried)}", highlight=False)
+
+    workers = Workers(number_of_processes(jobs))
+    falsifier = Falsifier(varied, space, violates, base.scenario.trials, base.scenario.seed, workers, note)
+    start = {one.key: value_of(base, one.key) for one in space}
+    within = all(one.drawn(start[one.key]) is not None for one in space)
+    found = falsifier.search(most, start if within else None)
+    if found is None:
+        if math.isinf(falsifier.nearest.robustness):
+            raise ArenaTreesError(f"no point could be played: {falsifier.nearest.reason}")
+        if console is not None:
+            console.print(f"{violates} was kept at all {most} points, by {falsifier.nearest.robustness:.4g} at least")
+        return
+    least = shrink(falsifier, found)
+    _leave(varied, base, least, folder, console)
+    raise typer.Exit(_BROKEN)
+
+
+def _number(text: str | None, other: int, option: str) -> int:
+    found = other if text is None else whole_number(text)
+    if not isinstance(found, int):
+        raise ConfigError("must be a whole number", key=option, value=found)
+    return found
+
+
+def _check_promise(base: TrialPlan, name: str) -> None:
+    """Refuse a promise that the scenario does not make."""
+    robots, known = list(base.robots), []
+    for promise, values in base.scenario.promises.items():
+        several = values.robot is None and len(robots) > 1
+        known += [f"{promise}.{robot}" for robot in robots] if several else [promise]
+    if not known:
+        raise ConfigError("the scenario promises nothing: give it promises", key="--violates", value=name)
+    if name not in known:
+        raise ConfigError(no_such("promise", name, known), key="--violates", value=name)
+
+
+def _margin(tried: Try) -> str:
+    return f"broken, by {-tried.robustness:.4g}" if tried.broken else f"kept by {tried.robustness:.4g}"
+
+
+def _leave(varied: Varied, base: TrialPlan, least: Try, folder: Path, console: Console | None) -> None:
+    """Write the scenario that breaks the promise and its recording, and say what it takes."""
+    from arena_trees.experiments.tuning.study_output import write_scenario
+    from arena_trees.recording.play import play
+
+    plan = varied(least.values)
+    seed = base.scenario.seed + least.index
+    changes: dict[str, Any] = {"seed": seed, "trials": 1, "variants": {}}
+    path, recorded = folder / "found.yaml", folder / "recording"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_scenario(plan.scenario.model_copy(update=changes), varied.arm.path.parent, path)
+    shutil.rmtree(recorded, ignore_errors=True)
+    play(str(path), trials=1, record=recorded)
+    if console is None:
+        return
+    console.print(Text(f"broken with seed {seed}: {least.reason}", style="red"), soft_wrap=True)
+    lines = [f"  {key}: {value}" for key, value in least.values.items()]
+    console.print(Text("\n".join(["what it takes:", *(lines or ["  nothing: the scenario as it is"])])), soft_wrap=True)
+    console.print(Text(f"written: {path}, {recorded}", style="dim"), soft_wrap=True)
+    console.print(Text(f"to play it again: arena-trees run {path}"), soft_wrap=True)
