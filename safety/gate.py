@@ -19,6 +19,7 @@ from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.safety.bumper import BumperLimit
 from arena_trees.safety.caps import LONGEST_STEP, accelerated, capped
 from arena_trees.safety.fence_limit import FenceLimit
+from arena_trees.safety.frozen_scan import FrozenScanLimit
 from arena_trees.safety.localisation import Place, localise
 from arena_trees.safety.motion_limit import Limits, Situation
 from arena_trees.safety.obstacle import ObstacleLimit
@@ -50,6 +51,7 @@ STOPS = frozenset(
         GateReason.CLOCK_WENT_BACK,
         GateReason.NO_SCAN,
         GateReason.SCAN_STALE,
+        GateReason.SCAN_FROZEN,
         GateReason.NO_RANGES,
         GateReason.RANGES_STALE,
         GateReason.LOCALISATION_LOST,
@@ -122,7 +124,7 @@ def limits_of(fence: Geofence | None = None, further: Limits = (), body: Body = 
         body: which determines what it sees by: a LiDAR, range sensors, both or nothing
     """
     sight: Limits = (
-        *((ObstacleLimit(), UnseenLimit()) if body.lidar else ()),
+        *((ObstacleLimit(), FrozenScanLimit(), UnseenLimit()) if body.lidar else ()),
         *((RangeLimit(frozenset(mount.name for mount in body.ranges)),) if body.ranges else ()),
     )
     return (*further, *sight, BumperLimit(), *(() if fence is None else (FenceLimit(fence),)))

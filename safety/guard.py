@@ -130,7 +130,7 @@ class Guard:
         triggered = self.triggers.command(now) is True
         self.triggers.reset()
         aim, fire = (None, False) if sent is None else (self.aims.command(now), triggered)
-        untrusted = self._scans.observe(percepts.scan, percepts.odometry, malformed_scans)
+        untrusted = self._scans.observe(percepts.scan, malformed_scans)
         if untrusted is not None:
             stops.append(untrusted)
         command = None if untrusted is not None else sent

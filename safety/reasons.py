@@ -20,6 +20,7 @@ class GateReason(str, enum.Enum):
     NO_COMMAND = "no command"
     NO_SCAN = "no scan"
     SCAN_STALE = "scan stale"
+    SCAN_FROZEN = "scan frozen"
     NO_RANGES = "no ranges"
     RANGES_STALE = "ranges stale"
     LOCALISATION_LOST = "localisation lost"
@@ -62,6 +63,9 @@ REASONS: Mapping[GateReason, Reason] = MappingProxyType(
         GateReason.NO_SCAN: Reason("stop", "no scan with a return has come yet", "with the first such scan"),
         GateReason.SCAN_STALE: Reason(
             "stop", "the newest return is older than 0.5 s, or fresh for less than 0.2 s", "by itself"
+        ),
+        GateReason.SCAN_FROZEN: Reason(
+            "stop", "eight scans in a row are identical while the robot moved", "after three that differ"
         ),
         GateReason.NO_RANGES: Reason(
             "stop", "a range sensor of the robot has never been heard", "with the first reading of each of them"

@@ -303,6 +303,8 @@ def _share(row: FaultRow, outside: float, seen: Mapping[str, Any]) -> float:
         shares.append(seen["moved_s"] / row.stands_s)
     if row.speed is not None and _binds(row, seen):
         shares.append(seen["fastest"] / row.speed)
+    if row.way_m is not None:
+        shares.append(seen["way_m"] / row.way_m)
     if seen["outside_m"] is not None:
         shares.append(seen["outside_m"] / outside if outside > 0.0 else 2.0 * (seen["outside_m"] > 0.0))
     return max(shares)
@@ -314,6 +316,7 @@ def _bounds(row: FaultRow, outside: float, seen: Sequence[Mapping[str, Any]]) ->
     if any(_binds(row, one) for one in seen):
         words += [] if row.stands_s is None else [f"stands after {row.stands_s:g} s"]
         words += [] if row.speed is None else [f"no faster than {row.speed:g} m/s"]
+    words += [] if row.way_m is None else [f"drives {row.way_m:g} m at most"]
     if any(one["outside_m"] is not None for one in seen):
         words.append(f"{outside:g} m outside its fence")
     return ", ".join(words)

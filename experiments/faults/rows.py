@@ -32,6 +32,7 @@ class FaultRow(Parameters):
     speed: float | None = parameter(
         None, "bound: it drives no faster than this in the second half of the fault", "m/s", gt=0, le=5
     )
+    way_m: float | None = parameter(None, "bound: it drives no farther than this", "m", gt=0, le=100)
     outside_m: float | None = parameter(
         None, "bound: its centre is no farther outside its fence; that of the matrix where not given", "m", ge=0, le=100
     )

@@ -26,11 +26,12 @@ ROOT = Path(__file__).resolve().parents[2]
 ROWS = {
     "blind": {"what": "no scans", "faults": [{"sensor": "scan"}], "stands_s": 1.0},
     "lost": {"what": "no place", "faults": [{"sensor": "pose"}], "stands_s": 1.0, "needs": "place"},
+    "hung": {"what": "the same scan", "faults": [{"sensor": "scan", "kind": "stuck"}], "way_m": 0.5},
     "free": {"what": "no battery", "faults": [{"sensor": "battery"}], "speed": 0.1, "outside_m": 2.0},
     "none": {"what": "no ranges", "faults": [{"sensor": "ranges"}]},
     "killed": {"what": "no tree", "elsewhere": "there are no processes", "tested_by": ["tests/ros"]},
 }
-VALUES = {"begin_s": 1.0, "random_s": 0.5, "duration_s": 3.0, "outside_m": 0.1, "trials": 2, "seed": 40}
+VALUES = {"begin_s": 1.0, "random_s": 0.5, "duration_s": 5.0, "outside_m": 0.1, "trials": 2, "seed": 40}
 VALUES |= {"scenarios": {"wolf_rabbit_open": {}, "crossroads_lidar": {"robots": 2}}, "rows": ROWS}
 
 
@@ -88,8 +89,12 @@ def test_what_a_robot_is_seen_to_do():
     blind = seen("blind")
     assert 0.4 < blind.moved_s < 1.0
     assert blind.fastest < 0.02
-    assert 1.4 < blind.seconds < 2.0
+    assert 3.4 < blind.seconds < 4.0
     assert (blind.placed, blind.outside_m) == (True, 0.0)
+    # It notices after eight identical scans.
+    hung = seen("hung")
+    assert hung.moved_s < 2.0
+    assert hung.fastest == 0.0
     free = seen("free")
     assert free.moved_s > 1.0
     assert free.fastest > 0.1
@@ -103,7 +108,7 @@ def test_what_a_robot_is_seen_to_do():
 @needs_arena
 def test_a_matrix_is_played_judged_and_goes_on(tmp_path):
     matrix = made()
-    names = [name for name in matrix.played if name != "free"]
+    names = ["blind", "lost", "none"]
     plan = MatrixPlan.of("1", matrix, ["wolf_rabbit_open"], names)
     assert plan.jobs == 6
 
@@ -172,6 +177,8 @@ def test_bounds_are_judged_each_by_what_it_binds():
     assert not judged("lost", record(0, 0, outside_m=0.11, placed=False)).kept
     assert judged("free", record(0, 0, outside_m=1.9, fastest=0.1)).kept
     assert not judged("free", record(0, 0, fastest=0.101)).kept
+    assert judged("hung", record(0, 0, way_m=0.5)).kept
+    assert not judged("hung", record(0, 0, way_m=0.51)).kept
     nothing = judged("none", record(0, 0, moved_s=2.0, fastest=3.0, outside_m=None))
     assert (nothing.kept, nothing.bounds, nothing.outside_m) == (True, "", None)
 
@@ -186,6 +193,6 @@ def test_what_raises_is_counted_and_a_trial_without_its_fault_shows_nothing():
 def test_the_command_of_a_trial_names_its_seed_and_changes():
     text = again(made(), "crossroads_lidar", "blind", 3, 40)
     assert text.startswith(
-        "arena-trees run crossroads_lidar --trials 1 --seed 43 --set 'robots=2' --set 'duration_s=3.0'"
+        "arena-trees run crossroads_lidar --trials 1 --seed 43 --set 'robots=2' --set 'duration_s=5.0'"
     )
     assert json.loads(text.split("--set 'faults=")[1].split("'")[0])[0]["robot"] == "robot_2"

@@ -11,6 +11,7 @@ from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Bumpers, Odometry, Percepts, PoseEstimate
 from arena_trees.safety.bumper import BumperLimit
 from arena_trees.safety.fence_limit import FenceLimit
+from arena_trees.safety.frozen_scan import FrozenScanLimit
 from arena_trees.safety.gate import GateInputs, GateState, VelocityGate, limits_of, need_place, step
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.obstacle import ObstacleLimit
@@ -124,13 +125,13 @@ def test_a_robot_stands_without_a_place_where_one_of_its_limits_needs_it(place):
     assert state.place is None
 
 
-def test_every_robot_has_the_same_four_limits_and_those_of_its_game_stand_before_them():
+def test_every_robot_has_the_same_limits_and_those_of_its_game_stand_before_them():
     own = Fixed(1.0)
-    kinds = (Fixed, ObstacleLimit, UnseenLimit, BumperLimit, FenceLimit)
+    kinds = (Fixed, ObstacleLimit, FrozenScanLimit, UnseenLimit, BumperLimit, FenceLimit)
     assert tuple(type(limit) for limit in VelocityGate(P, FENCE, (own,)).limits) == kinds
-    assert tuple(type(limit) for limit in limits_of()) == kinds[1:4]
+    assert tuple(type(limit) for limit in limits_of()) == kinds[1:5]
     assert not need_place(limits_of())
-    reasons = {"obstacle", "unseen", "bumper", "fence", "stop line"}
+    reasons = {"obstacle", "scan frozen", "unseen", "bumper", "fence", "stop line"}
     assert {kind.reason for kind in (*kinds[1:], StopLineLimit)} == reasons
 
 

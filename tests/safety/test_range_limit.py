@@ -14,6 +14,7 @@ from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Bumpers, Odometry, Percepts, Readings
 from arena_trees.safety.bumper import BumperLimit
+from arena_trees.safety.frozen_scan import FrozenScanLimit
 from arena_trees.safety.gate import STOPS, GateInputs, GateState, VelocityGate, limits_of, step
 from arena_trees.safety.obstacle import ObstacleLimit
 from arena_trees.safety.parameters import GateParameters
@@ -71,9 +72,9 @@ def bench(walls=WALL, pose=None, body=BEAMS, **options):
 
 def test_a_body_says_which_limits_its_robot_is_held_by():
     kinds = {
-        TURTLEBOT4: (ObstacleLimit, UnseenLimit, BumperLimit),
+        TURTLEBOT4: (ObstacleLimit, FrozenScanLimit, UnseenLimit, BumperLimit),
         BEAMS: (RangeLimit, BumperLimit),
-        BOTH: (ObstacleLimit, UnseenLimit, RangeLimit, BumperLimit),
+        BOTH: (ObstacleLimit, FrozenScanLimit, UnseenLimit, RangeLimit, BumperLimit),
         Body(lidar=False): (BumperLimit,),
     }
     for body, expected in kinds.items():
@@ -152,9 +153,9 @@ def test_a_robot_with_both_is_limited_by_both():
         gate = VelocityGate(P, body=BOTH)
         for tick in range(30):
             now = tick * TICK
-            percepts = Percepts(
-                now, scan_of_points([(ahead, 0.0)], now, tick + 1), more={"ranges": heard(near, now, tick + 1)}
-            )
+            # No two scans of a real LiDAR are alike.
+            points = scan_of_points([(ahead + 0.0001 * (tick % 2), 0.0)], now, tick + 1)
+            percepts = Percepts(now, points, more={"ranges": heard(near, now, tick + 1)})
             decision = gate.decide(percepts, Twist2D(0.3, 0.0))
         assert decision.reasons == (reason,)
         assert decision.twist.linear < 0.3

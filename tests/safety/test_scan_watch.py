@@ -5,7 +5,10 @@ import pytest
 from helpers.scans import scan
 
 from arena_trees.robot.geometry import ZERO, Pose2D
-from arena_trees.robot.percepts import Odometry
+from arena_trees.robot.percepts import Percepts
+from arena_trees.safety.frozen_scan import FrozenScanLimit
+from arena_trees.safety.motion_limit import Situation
+from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.scan_watch import ScanWatch
 
 RNG = np.random.default_rng(5)
@@ -14,14 +17,19 @@ PERIOD = 132_000_000
 
 class Feed:
     def __init__(self):
-        self.watch = ScanWatch()
+        self.limit = FrozenScanLimit()
+        self.memory = None
         self.number = 0
 
-    def observe(self, ranges, place=None, malformed=0):
+    def observe(self, ranges, place=None):
         self.number += 1
         now = self.number * PERIOD
-        odometry = Odometry(now, now, self.number, place or Pose2D(), ZERO)
-        return self.watch.observe(scan(ranges, now, self.number), odometry, malformed)
+        percepts = Percepts(now, scan=scan(ranges, now, self.number))
+        for _ in range(3):
+            # Between two scans there are several steps.
+            situation = Situation(GateParameters(), percepts, place or Pose2D(), ZERO, None)
+            self.memory = self.limit.observe(self.memory, situation)
+        return self.limit.blind(self.memory)
 
 
 def picture():
@@ -65,14 +73,18 @@ def test_scans_without_a_return_are_left_to_the_gate():
     assert {feed.observe([math.inf] * 90, Pose2D(0.03 * number, 0.0, 0.0)) for number in range(30)} == {None}
 
 
+def test_a_gate_that_heeds_no_obstacles_does_not_look():
+    feed, frozen = Feed(), picture()
+    situation = Situation(GateParameters(obstacles=False), Percepts(1, scan=scan(frozen, 1, 1)), Pose2D(), ZERO, None)
+    assert feed.limit.observe(None, situation) is None
+    assert feed.limit.blind(None) is None
+    assert feed.limit.limit(None, situation, ZERO) == (math.inf, None)
+
+
 def test_three_malformed_scans_in_a_row_stop_until_three_are_good():
-    feed = Feed()
-    assert feed.observe(picture()) is None
-    assert [feed.watch.observe(None, None, malformed) for malformed in (1, 2, 3)] == [None, None, "scans malformed"]
-    assert [feed.observe(picture()) for _ in range(3)] == ["scans malformed", "scans malformed", None]
-
-
-def test_without_odometry_nothing_is_known_of_motion():
-    watch, same = ScanWatch(), picture()
-    for number in range(30):
-        assert watch.observe(scan(same, number * PERIOD, number + 1), None, 0) is None
+    watch = ScanWatch()
+    scans = [scan(picture(), number * PERIOD, number) for number in range(1, 5)]
+    assert watch.observe(scans[0], 0) is None
+    assert [watch.observe(None, malformed) for malformed in (1, 2, 3)] == [None, None, "scans malformed"]
+    assert [watch.observe(one, 0) for one in (scans[1], scans[1], scans[2])] == ["scans malformed"] * 3
+    assert watch.observe(scans[3], 0) is None
