@@ -33,7 +33,7 @@ class Pictures(NamedTuple):
     Attributes:
         scan: the newest
         repeats: how many in a row are identical
-        began: pose of the robot (odom frame) when the first of them was noticed
+        began: odometry's pose when the first of them was noticed; None without odometry
         moved: whether the robot has moved since
         good: how many in a row were unlike the one before
         frozen: whether they are not to be trusted
@@ -41,7 +41,7 @@ class Pictures(NamedTuple):
 
     scan: Scan
     repeats: int
-    began: Pose2D
+    began: Pose2D | None
     moved: bool = False
     good: int = 1
     frozen: bool = False
@@ -54,7 +54,9 @@ class FrozenScanLimit(MotionLimit[Pictures]):
 
     def observe(self, memory: Pictures | None, situation: Situation) -> Pictures | None:
         """Return what the newest scan has in common with those before."""
-        scan, here = situation.percepts.scan, situation.base
+        scan, odometry = situation.percepts.scan, situation.percepts.odometry
+        # By what the wheels have done, not by what they were commanded: without odometry nothing is known of motion.
+        here = None if odometry is None else odometry.pose
         if scan is None or not situation.parameters.obstacles:
             return None
         if memory is None:
@@ -86,5 +88,7 @@ def _same_picture(one: Scan, other: Scan) -> bool:
     )
 
 
-def _far(began: Pose2D, now: Pose2D) -> bool:
+def _far(began: Pose2D | None, now: Pose2D | None) -> bool:
+    if began is None or now is None:
+        return False
     return began.distance_to(now.x, now.y) >= _MOVED or abs(wrap(now.yaw - began.yaw)) >= _TURNED

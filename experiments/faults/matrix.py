@@ -15,7 +15,7 @@ from arena_trees.experiments.plan import TrialPlan, make_plan
 from arena_trees.experiments.results import FAULT
 from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.experiments.sweeps.records import Record, Records
-from arena_trees.experiments.sweeps.sweep import error_text, text_of
+from arena_trees.experiments.sweeps.sweep import OF_THE_MACHINE, error_text, text_of
 from arena_trees.experiments.sweeps.sweep_plan import difference
 from arena_trees.experiments.trial import run_trial
 from arena_trees.experiments.workers import Workers, spread
@@ -190,6 +190,8 @@ def _attempt(job: MatrixJob) -> tuple[int, int, bytes]:
     watch = FaultWatch(robot)
     try:
         result = run_trial(plan, job.index, watch=lambda arm, trial: watch)
+    except OF_THE_MACHINE:
+        raise
     except Exception as error:
         return job.point, job.index, text_of({**place, "status": "raised", "reason": error_text(error)})
     seen = watch.seen()

@@ -19,12 +19,22 @@ from arena_trees.experiments.workers import Workers, spread
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.simulation.rendering.graphics import GraphicsError
 
-__all__ = ["MakePlan", "SweepJob", "attempt", "error_text", "play_jobs", "play_sweep", "text_of", "try_plan"]
+__all__ = [
+    "OF_THE_MACHINE",
+    "MakePlan",
+    "SweepJob",
+    "attempt",
+    "error_text",
+    "play_jobs",
+    "play_sweep",
+    "text_of",
+    "try_plan",
+]
 
 MakePlan = Callable[[Mapping[str, Any]], TrialPlan]
 """Makes the plan of a point from its values; raises ConfigError where one is refused."""
 
-_OF_THE_MACHINE = (GraphicsError, ImportError, MemoryError, OSError)
+OF_THE_MACHINE = (GraphicsError, ImportError, MemoryError, OSError)
 """What a trial can raise on one machine and not on another: no result of the trial, and so the end of the sweep."""
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
@@ -157,7 +167,7 @@ def attempt(job: SweepJob) -> tuple[int, int, bytes]:
         values = {key: value for key, value in values.items() if key not in ("shown", WALL_CLOCK)}
         loosened = {key: str(limit) for key, limit in job.plan.loosened.items()}
         text = text_of({**place, "status": "played", **values, **({"loosened": loosened} if loosened else {})})
-    except _OF_THE_MACHINE:
+    except OF_THE_MACHINE:
         raise
     except Exception as error:
         text = text_of({**place, "status": "raised", "reason": error_text(error)})

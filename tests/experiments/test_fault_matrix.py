@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from helpers.arena import needs_arena
 
+from arena_trees.experiments.faults import matrix as module
 from arena_trees.experiments.faults.matrix import MatrixPlan, again, cells, changes_of, play_matrix
 from arena_trees.experiments.faults.rows import FaultMatrix, load_matrix
 from arena_trees.experiments.faults.table import write_table
@@ -146,6 +147,26 @@ def test_a_matrix_is_played_judged_and_goes_on(tmp_path):
     assert f"--seed {40 + found['blind'].worst}" in lines[0]["again"]
 
 
+@pytest.mark.parametrize(("error", "is_kept"), [(ZeroDivisionError("x"), True), (MemoryError(), False)])
+def test_what_a_trial_raises_is_recorded_and_what_the_machine_raises_is_not(tmp_path, monkeypatch, error, is_kept):
+    def run(*arguments, **options):
+        raise error
+
+    monkeypatch.setattr(module, "run_trial", run)
+    matrix = made(trials=1)
+    plan = MatrixPlan.of("1", matrix, ["wolf_rabbit_open"], ["blind"])
+    with Records(tmp_path / "out", plan) as records:
+        if is_kept:
+            play_matrix(plan, matrix, records, Workers(1))
+            (kept,) = read_records(tmp_path / "out")
+            assert kept["status"] == "raised"
+            assert kept["reason"].startswith("ZeroDivisionError: x (run, line ")
+        else:
+            with pytest.raises(MemoryError):
+                play_matrix(plan, matrix, records, Workers(1))
+            assert not records.done
+
+
 def record(point, trial, status="played", **values):
     usual = {
         "seconds": 2.0,
@@ -171,6 +192,7 @@ def test_bounds_are_judged_each_by_what_it_binds():
     assert (cell.trials, cell.beyond, cell.worst, cell.kept, cell.moved_s) == (3, 1, 1, False, 1.02)
     assert cell.share == pytest.approx(1.02)
     assert judged("blind", record(0, 0, moved_s=1.0)).kept
+    assert not judged("blind", record(0, 0, moved_s=1.1, placed=False)).kept
     # Who needs no place from localisation is not bound by its loss, but by its fence.
     lost = judged("lost", record(0, 0, moved_s=2.0, placed=False))
     assert (lost.kept, lost.bounds) == (True, "0.1 m outside its fence")

@@ -177,5 +177,6 @@ def drive(seconds: float = 5.0, namespace: str = "", clock: int = EPOCH, stamps:
         if tick % 5 == 0:
             written.append((f"{namespace}/odom", now, odometry(now + ahead, 0.02 * tick, 0.0, 0.0)))
         if tick % 7 == 0:
-            written.append((f"{namespace}/scan", now, scan(now + ahead, ranges)))
+            # No two scans of a real LiDAR are alike.
+            written.append((f"{namespace}/scan", now, scan(now + ahead, ranges + 0.0005 * (tick % 2))))
     return written

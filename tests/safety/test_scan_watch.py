@@ -5,7 +5,7 @@ import pytest
 from helpers.scans import scan
 
 from arena_trees.robot.geometry import ZERO, Pose2D
-from arena_trees.robot.percepts import Percepts
+from arena_trees.robot.percepts import Odometry, Percepts
 from arena_trees.safety.frozen_scan import FrozenScanLimit
 from arena_trees.safety.motion_limit import Situation
 from arena_trees.safety.parameters import GateParameters
@@ -16,7 +16,8 @@ PERIOD = 132_000_000
 
 
 class Feed:
-    def __init__(self):
+    def __init__(self, knows_motion=True):
+        self.knows_motion = knows_motion
         self.limit = FrozenScanLimit()
         self.memory = None
         self.number = 0
@@ -24,10 +25,11 @@ class Feed:
     def observe(self, ranges, place=None):
         self.number += 1
         now = self.number * PERIOD
-        percepts = Percepts(now, scan=scan(ranges, now, self.number))
+        odometry = Odometry(now, now, self.number, place or Pose2D(), ZERO) if self.knows_motion else None
+        percepts = Percepts(now, scan=scan(ranges, now, self.number), odometry=odometry)
         for _ in range(3):
             # Between two scans there are several steps.
-            situation = Situation(GateParameters(), percepts, place or Pose2D(), ZERO, None)
+            situation = Situation(GateParameters(), percepts, Pose2D(), ZERO, None)
             self.memory = self.limit.observe(self.memory, situation)
         return self.limit.blind(self.memory)
 
@@ -71,6 +73,11 @@ def test_scans_that_differ_in_one_beam_are_not_frozen():
 def test_scans_without_a_return_are_left_to_the_gate():
     feed = Feed()
     assert {feed.observe([math.inf] * 90, Pose2D(0.03 * number, 0.0, 0.0)) for number in range(30)} == {None}
+
+
+def test_without_odometry_nothing_is_known_of_motion():
+    feed, same = Feed(knows_motion=False), picture()
+    assert {feed.observe(same, Pose2D(0.03 * number, 0.0, 0.0)) for number in range(30)} == {None}
 
 
 def test_a_gate_that_heeds_no_obstacles_does_not_look():

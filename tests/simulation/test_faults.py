@@ -14,6 +14,7 @@ from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.detections import Detection, Detections
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D, wrap
+from arena_trees.robot.messaging.message_bus import MessageBus
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers, Cue, Odometry, PoseEstimate, Readings
 from arena_trees.robot.random_streams import RandomStreams
@@ -206,6 +207,8 @@ def test_a_fault_comes_again_and_begins_by_the_trials_seed():
     (same, drawn), (_, again), (_, other) = (drawn_faults(later, seed) for seed in (7, 7, 8))
     assert same is later[0]
     assert drawn == again != other
+    first, second = drawn_faults([later[1], later[1]], 7)
+    assert first.at_s != second.at_s
     assert 1.0 <= drawn.at_s < 3.0
 
 
@@ -237,10 +240,10 @@ def test_a_flood_is_news_in_every_tick_and_a_reading_that_has_not_come_is_none()
 
 
 def test_a_line_to_the_base_is_silent_late_or_comes_and_goes():
-    def driven(kind):
+    def driven(kind, steps=8, **values):
         robot = Robot()
-        port = FaultyPort(robot, [Fault(robot="wolf", part="base", kind=kind, at_s=1.0, for_s=2.0)])
-        for step in range(8):
+        port = FaultyPort(robot, [Fault(robot="wolf", part="base", kind=kind, at_s=1.0, for_s=2.0, **values)])
+        for step in range(steps):
             robot.time = step * SECOND // 2
             port.drive(Twist2D(float(step), 0.0))
         return [twist.linear for twist in robot.driven]
@@ -248,6 +251,7 @@ def test_a_line_to_the_base_is_silent_late_or_comes_and_goes():
     assert driven("silent") == [0.0, 1.0, 6.0, 7.0]
     # What was on its way when the line recovered does not come late.
     assert driven("delayed") == [0.0, 1.0, 2.0, 3.0, 6.0, 7.0]
+    assert driven("delayed", 14, every_s=4.0)[4:] == [6.0, 7.0, 8.0, 9.0, 10.0, 11.0]
     assert driven("intermittent") == [0.0, 1.0, 3.0, 5.0, 6.0, 7.0]
 
 
@@ -260,6 +264,8 @@ def test_a_clock_that_jumps_or_stands_dates_what_comes_and_leaves_what_came():
     assert (port.now(), port.read().now, port.read().odometry.stamp) == (700_000_000, 700_000_000, 0)
     robot.time = 2 * SECOND
     assert port.now() == 2 * SECOND
+    # There is nothing before the beginning of time.
+    assert FaultyPort(robot, [Fault(robot="wolf", part="clock", kind="jumps", by_s=-3600.0)]).now() == 0
     port = FaultyPort(robot, [Fault(robot="wolf", part="clock", kind="stands", at_s=1.0, for_s=0.5)])
     shown = []
     for tenths in (9, 10, 12, 15, 20):
@@ -286,6 +292,22 @@ def test_messages_on_a_faulty_line():
     kept = sum(bool(LineFaults([Fault(robot="wolf", part="line", kind="lossy", share=0.25)], RandomStreams(seed))(
         Message("t", "wolf", 1, 1, 0, {}), "rabbit", [5])) for seed in range(400))  # fmt: skip
     assert 260 < kept < 340
+
+
+def test_who_starts_anew_speaks_in_the_next_epoch_and_has_lost_what_was_on_its_way():
+    now = [0]
+    bus = MessageBus(lambda: now[0], RandomStreams(1))
+    wolf, _ = bus.port("wolf"), bus.port("rabbit")
+    wolf.send("t", {"x": 1})
+    rabbit = bus.renew("rabbit")
+    now[0] = SECOND
+    assert rabbit.receive() == []
+    assert rabbit.send("t", {}).epoch == 1
+    wolf.send("t", {"x": 2})
+    now[0] = 2 * SECOND
+    assert [message.payload for message in rabbit.receive()] == [{"x": 2}]
+    assert [message.epoch for message in wolf.receive()] == [1]
+    assert bus.renew("rabbit").epoch == 2
 
 
 def test_a_computer_is_killed_stopped_slow_or_starts_anew():
@@ -338,10 +360,10 @@ def test_nobody_is_put_down_in_a_wall_or_on_a_robot():
     wall = Solid.wall("north", (-3.0, 1.0), (3.0, 1.0), 0.1, 0.3, "normal")
     specs = [RobotSpec("wolf", None, Pose2D()), RobotSpec("rabbit", None, Pose2D(2.0, 0.0))]
     arena = Arena(Layout("", (wall,), {}, {}, {}), specs, 1)
-    for name, values in (("wolf", {"x_m": 2.0}), ("rabbit", {"y_m": 1.0})):
+    for name, values in (("wolf", {"x_m": 1.75}), ("rabbit", {"y_m": 1.0})):
         arena.robots[name].hamper([Fault(robot=name, part="base", kind="carried", **values)])
     arena.step()
-    assert arena.true_pose("wolf").x == pytest.approx(1.5)
+    assert arena.true_pose("wolf").x == pytest.approx(0.75 * 1.75)
     assert arena.true_pose("rabbit").y == pytest.approx(0.75)
     assert not arena.contacts
 
