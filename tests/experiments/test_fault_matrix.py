@@ -5,6 +5,7 @@ import json
 import shlex
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from helpers.arena import needs_arena
@@ -22,6 +23,9 @@ from arena_trees.experiments.workers import Workers
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.percepts import Readings
+from arena_trees.simulation.faults.fault import Fault
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = {
@@ -29,6 +33,7 @@ ROWS = {
     "lost": {"what": "no place", "faults": [{"sensor": "pose"}], "stands_s": 1.0, "needs": "place"},
     "hung": {"what": "the same scan", "faults": [{"sensor": "scan", "kind": "stuck"}], "way_m": 0.5},
     "free": {"what": "no battery", "faults": [{"sensor": "battery"}], "speed": 0.1, "outside_m": 2.0},
+    "unseen": {"what": "no spheres", "faults": [{"sensor": "circles"}]},
     "none": {"what": "no ranges", "faults": [{"sensor": "ranges"}]},
     "killed": {"what": "no tree", "elsewhere": "there are no processes", "tested_by": ["tests/ros"]},
 }
@@ -104,6 +109,42 @@ def test_what_a_robot_is_seen_to_do():
     crossing = seen("lost", "crossroads_lidar")
     assert (crossing.placed, crossing.outside_m) == (False, None)
     assert seen("free", index=1) is not None
+    # It has no camera that looks for spheres.
+    assert seen("unseen") is None
+
+
+def test_what_others_push_and_the_bump_reflex_is_no_motion_of_its_own():
+    fault = Fault(robot="wolf", at_s=1.0)
+    arena = SimpleNamespace(now=0, contacts=frozenset(), robots={"wolf": SimpleNamespace(read=lambda: Readings(0))})
+    arena.robots["wolf"].read = lambda: Readings(0, scan=object())
+    arena.true_twist = lambda robot: Twist2D(0.2, 0.0)
+    plan = SimpleNamespace(
+        scenario=SimpleNamespace(faults=[fault]),
+        robots={"wolf": SimpleNamespace(fence=None)},
+        role=lambda robot: SimpleNamespace(localiser=None),
+    )
+    trial = SimpleNamespace(plan=plan, seed=1, arena=arena, loops={"wolf": SimpleNamespace(gate=None)})
+    watch = FaultWatch("wolf")
+    watch.begin(trial)
+    for tick in range(0, 5 * 50):
+        arena.now = tick * 20_000_000
+        arena.contacts = frozenset({("wolf", "rabbit")} if 2.0 <= tick / 50 < 2.5 else ())
+        arena.true_twist = lambda robot, moves=tick / 50 < 3.4: Twist2D(0.2 if moves else 0.0, 0.0)
+        watch.tick(trial)
+    what = watch.seen()
+    # From 2 s to 3.5 s it is touched, or was within a second; before that it moved by itself.
+    assert (what.moved_s, what.contacts, what.placed, what.outside_m) == (0.98, 1, False, None)
+    assert what.way_m == pytest.approx(0.2 * 2.4, abs=0.01)
+
+
+def test_points_are_rows_within_scenarios():
+    plan = MatrixPlan.of("1", made(), ["wolf_rabbit_open", "crossroads_lidar"], ["blind", "lost", "free"])
+    assert [plan.point(number) for number in (0, 2, 3, 5)] == [
+        ("wolf_rabbit_open", "blind"),
+        ("wolf_rabbit_open", "free"),
+        ("crossroads_lidar", "blind"),
+        ("crossroads_lidar", "free"),
+    ]
 
 
 @needs_arena

@@ -112,6 +112,7 @@ FAST, VERY_FAST, TOO_FAST = faster_than(0.2), faster_than(0.3), faster_than(0.5)
         (always(~TOO_FAST & FAST), (0.3, 0.45), 0.05), (always(VERY_FAST | ~FAST), (0.35, 0.05), 0.05),
         # While it is owed, by how much it holds; while it is not, how far it is from being owed, or from holding.
         (whenever(FAST).holds(~TOO_FAST), (0.1, 0.4, 0.1), 0.1), (whenever(FAST).holds(~TOO_FAST), (0.1, 0.6), -0.1),
+        (whenever(FAST).holds(~TOO_FAST), (0.1, 0.25), 0.25),
         (whenever(FAST, at_least=0).holds(TOO_FAST), (0.1, 0.15), 0.05), (whenever(FAST).holds(TOO_FAST), (0.1,), -0.1),
         (whenever(FAST).within(0.15).comes(TOO_FAST), (0.3, 0.55, 0.1), 0.05),
         (whenever(FAST).within(0.15).comes(TOO_FAST), (0.3, 0.4, 0.3, 0.3), -0.1),
@@ -162,6 +163,9 @@ def test_the_message_says_who_when_and_what():
     assert failure(trace("xxaxx"), whenever(A).within(0.1).comes(B)) == (
         "fox at 0.40 s (tick 4): whenever aAB, within 0.1 s comes bAB: aAB at 0.20 s, and not bAB since"
         " [leaf x; twist +0.00 m/s +0.00 rad/s]"
+    )
+    assert failure(trace("bbb"), eventually(A)) == (
+        "fox at 0.20 s (tick 2): eventually aAB: has not come true to the end [leaf b; twist +0.00 m/s +0.00 rad/s]"
     )
     assert failure(trace("xx"), whenever(A).holds(B)) == (
         "fox: whenever aAB, within 0 s bAB: it was aAB 0 times, fewer than 1: nothing was shown"
