@@ -20,7 +20,16 @@ from arena_trees.robot.configuration.parameters import load_parameters
 from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["RunRequest", "list_arms", "number_of_processes", "plans_of", "read_request", "settings_of", "whole_number"]
+__all__ = [
+    "RunRequest",
+    "list_arms",
+    "number_of_processes",
+    "number_option",
+    "plans_of",
+    "read_request",
+    "settings_of",
+    "whole_number",
+]
 
 _MOST_JOBS = 8
 """Processes used where --jobs is not given; more seldom pay for a few trials."""
@@ -174,6 +183,18 @@ def whole_number(text: str | None) -> int | str | None:
         return text if text is None else int(text)
     except ValueError:
         return text
+
+
+def number_option(text: str | None, other: int, option: str) -> int:
+    """Return the whole number of an option, or another one where it was not given.
+
+    Raises:
+        ConfigError: it is none
+    """
+    found = other if text is None else whole_number(text)
+    if not isinstance(found, int):
+        raise ConfigError("must be a whole number", key=option, value=found)
+    return found
 
 
 def number_of_processes(jobs: str | None, trials: int | None = None) -> int:

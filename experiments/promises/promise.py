@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from arena_trees.experiments.promises.statements import Monitor, Statement
 from arena_trees.experiments.promises.trace_tick import TraceTick
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 
-__all__ = ["Kept", "Promise", "PromiseWatch"]
+__all__ = ["Kept", "Promise", "PromiseWatch", "promises_of_robots"]
 
 _MOST = 1e6
 """Largest robustness that is written down."""
@@ -47,9 +47,11 @@ class Kept:
     broken: str = ""
 
     @classmethod
-    def of(cls, robustness: float, broken: str) -> Kept:
-        """Return what became of a promise, with a robustness of six digits and at most a million."""
-        return cls(float(f"{max(-_MOST, min(_MOST, robustness)):.6g}"), broken)
+    def of(cls, monitor: Monitor, robot: str, statement: Statement) -> Kept:
+        """Return what a monitor has seen to its end, with a robustness of six digits and at most a million."""
+        robustness = max(-_MOST, min(_MOST, monitor.robustness))
+        broken = "" if monitor.failure is None else monitor.failure.text(robot, statement)
+        return cls(float(f"{robustness:.6g}"), broken)
 
     def __str__(self) -> str:
         return f"broken: {self.broken}" if self.broken else f"kept by {self.robustness:.4g}"
@@ -64,6 +66,24 @@ class Kept:
         return cls(values["robustness"], values.get("broken", ""))
 
 
+def promises_of_robots(
+    promises: Mapping[str, Promise], robots: Collection[str]
+) -> Iterator[tuple[str, str, Statement]]:
+    """Yield the key in results, the robot and the statement of each promise of each robot that it is about.
+
+    The key is the promise's name, with the robot's after a dot where it is about each of several.
+
+    Args:
+        promises: by name
+        robots: names of all robots
+    """
+    for name, promise in promises.items():
+        statement = parse_statement(promise.statement)
+        several = promise.robot is None and len(robots) > 1
+        for robot in robots if promise.robot is None else (promise.robot,):
+            yield f"{name}.{robot}" if several else name, robot, statement
+
+
 class PromiseWatch:
     """Watches whether a trial's robots keep their promises.
 
@@ -73,13 +93,10 @@ class PromiseWatch:
     """
 
     def __init__(self, promises: Mapping[str, Promise], robots: Collection[str]) -> None:
-        self._watched: list[tuple[str, str, Statement, Monitor]] = []
-        for name, promise in promises.items():
-            statement = parse_statement(promise.statement)
-            for robot in robots:
-                if promise.robot in (None, robot):
-                    key = name if promise.robot is not None or len(robots) == 1 else f"{name}.{robot}"
-                    self._watched.append((key, robot, statement, statement.monitor()))
+        self._watched: list[tuple[str, str, Statement, Monitor]] = [
+            (key, robot, statement, statement.monitor())
+            for key, robot, statement in promises_of_robots(promises, robots)
+        ]
         self._robots = {robot for _, robot, _, _ in self._watched}
 
     def tick(self, moment_of: Callable[[str], TraceTick | None]) -> None:
@@ -99,6 +116,5 @@ class PromiseWatch:
         found = {}
         for key, robot, statement, monitor in self._watched:
             monitor.end()
-            broken = "" if monitor.failure is None else monitor.failure.text(robot, statement)
-            found[key] = Kept.of(monitor.robustness, broken)
+            found[key] = Kept.of(monitor, robot, statement)
         return found

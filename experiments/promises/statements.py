@@ -30,6 +30,7 @@ __all__ = [
     "check",
     "eventually",
     "failure",
+    "judge",
     "never",
     "robustness",
     "whenever",
@@ -128,16 +129,17 @@ def check(trace: Trace, *statements: Statement) -> None:
 
 def failure(trace: Trace, statement: Statement) -> str | None:
     """Return in words why a statement is not true of a trace, or None where it is."""
-    found = _judged(trace, statement).failure
+    found = judge(trace, statement).failure
     return None if found is None else found.text(trace.robot, statement)
 
 
 def robustness(trace: Trace, statement: Statement) -> float:
     """Return by how much a statement is true of a trace, in the unit of its condition; negative where it is not."""
-    return _judged(trace, statement).robustness
+    return judge(trace, statement).robustness
 
 
-def _judged(trace: Trace, statement: Statement) -> Monitor:
+def judge(trace: Trace, statement: Statement) -> Monitor:
+    """Return what has looked at a whole trace whether a statement is true of it."""
     monitor = statement.monitor()
     for moment in trace.moments:
         monitor.see(moment)

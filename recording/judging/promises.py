@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from arena_trees.experiments.promises.promise import Kept, Promise
+from arena_trees.experiments.promises.promise import Kept, Promise, promises_of_robots
 from arena_trees.experiments.promises.promise_file import load_promises
-from arena_trees.experiments.promises.statement_text import parse_statement
-from arena_trees.experiments.promises.statements import failure, robustness
+from arena_trees.experiments.promises.statements import judge
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.traces.trace import Trace
 
@@ -38,12 +37,8 @@ def judge_promises(recording: Recording, promises: Mapping[str, Promise]) -> dic
     robots = [name for name, robot in recording.robots.items() if robot.ticks]
     traces: dict[str, Trace] = {}
     found = {}
-    for name, promise in promises.items():
-        statement = parse_statement(promise.statement)
-        for robot in robots if promise.robot is None else [promise.robot]:
-            if robot not in traces:
-                traces[robot] = Trace.of_recording(recording, robot)
-            text = failure(traces[robot], statement)
-            key = name if promise.robot is not None or len(robots) == 1 else f"{name}.{robot}"
-            found[key] = Kept.of(robustness(traces[robot], statement), text or "")
+    for key, robot, statement in promises_of_robots(promises, robots):
+        if robot not in traces:
+            traces[robot] = Trace.of_recording(recording, robot)
+        found[key] = Kept.of(judge(traces[robot], statement), robot, statement)
     return found

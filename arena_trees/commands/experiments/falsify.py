@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from arena_trees.commands.console import Force, Profile, plain_console
+from arena_trees.commands.console import Profile, plain_console
 from arena_trees.commands.experiments.varied import Varied
-from arena_trees.commands.run_request import number_of_processes, read_request, whole_number
+from arena_trees.commands.run_request import number_of_processes, number_option, read_request
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
@@ -56,7 +56,7 @@ def falsify_scenario(
         list[str] | None, typer.Option("--set", help="Change at every point, as `run` takes it; repeatable.")
     ] = None,
     profile: Profile = None,
-    force: Force = False,
+    force: Annotated[bool, typer.Option("--force", help="Write into a folder that is not empty.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Search for the run that comes nearest to breaking a promise.
@@ -67,9 +67,9 @@ def falsify_scenario(
     from arena_trees.experiments.tuning.study_output import value_of
     from arena_trees.experiments.workers import Workers
 
-    numbers = {"seed": _number(seed, _SEED, "--seed"), "trials": _number(trials, _TRIALS, "--trials")}
+    numbers = {"seed": number_option(seed, _SEED, "--seed"), "trials": number_option(trials, _TRIALS, "--trials")}
     order = read_request(name_or_file, {**numbers, "profile": profile}, changes or [])
-    most = _number(points, _POINTS, "--points")
+    most = number_option(points, _POINTS, "--points")
     if most < 1:
         raise ConfigError("must be 1 or more", key="--points", value=most)
     space = parse_space(params or [])
@@ -84,7 +84,7 @@ def falsify_scenario(
         raise ArenaTreesError("this search needs Optuna and cmaes: pip install 'arena-trees[tune]'") from error
     folder = out or Path("results") / f"{Path(order.name).stem}_found"
     if folder.exists() and any(folder.iterdir()) and not force:
-        raise ConfigError("is not empty; --force writes there all the same", key="--out", value=str(folder))
+        raise ConfigError("is not empty; --force writes into it", key="--out", value=str(folder))
     console = None if quiet else plain_console()
 
     def note(tried: Try) -> None:
@@ -107,19 +107,11 @@ def falsify_scenario(
     raise typer.Exit(_BROKEN)
 
 
-def _number(text: str | None, other: int, option: str) -> int:
-    found = other if text is None else whole_number(text)
-    if not isinstance(found, int):
-        raise ConfigError("must be a whole number", key=option, value=found)
-    return found
-
-
 def _check_promise(base: TrialPlan, name: str) -> None:
     """Refuse a promise that the scenario does not make."""
-    robots, known = list(base.robots), []
-    for promise, values in base.scenario.promises.items():
-        several = values.robot is None and len(robots) > 1
-        known += [f"{promise}.{robot}" for robot in robots] if several else [promise]
+    from arena_trees.experiments.promises.promise import promises_of_robots
+
+    known = [key for key, _, _ in promises_of_robots(base.scenario.promises, base.robots)]
     if not known:
         raise ConfigError("the scenario promises nothing: give it promises", key="--violates", value=name)
     if name not in known:

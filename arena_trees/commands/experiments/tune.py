@@ -13,7 +13,13 @@ import typer
 from arena_trees import __version__
 from arena_trees.commands.console import Profile, plain_console
 from arena_trees.commands.experiments.varied import Varied
-from arena_trees.commands.run_request import RunRequest, number_of_processes, read_request, whole_number
+from arena_trees.commands.run_request import (
+    RunRequest,
+    number_of_processes,
+    number_option,
+    read_request,
+    whole_number,
+)
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
@@ -121,10 +127,10 @@ def tune_scenario(
     options = {"seed": _whole(seed, _SEED), "trials": _whole(trials, _TRIALS), "strategy": strategy, "camera": camera}
     options |= {"map": map_file, "profile": profile}
     numbers = {
-        "points": _number(points, _POINTS, "--points"),
-        "look": _number(look, None, "--look"),
-        "report_trials": _number(report_trials, _REPORT_TRIALS, "--report-trials"),
-        "report_seed": _number(report_seed, 1000, "--report-seed"),
+        "points": number_option(points, _POINTS, "--points"),
+        "look": None if look is None else number_option(look, 0, "--look"),
+        "report_trials": number_option(report_trials, _REPORT_TRIALS, "--report-trials"),
+        "report_seed": number_option(report_seed, 1000, "--report-seed"),
     }
     orders = _orders(name_or_file, options, changes or [], params or [])
     wanted = [(name, True) for name in maximise or []] + [(name, False) for name in minimise or []]
@@ -212,14 +218,6 @@ def _objectives(base: TrialPlan, wanted: Sequence[tuple[str, bool]], missing: Se
 
 def _whole(text: str | None, other: int) -> int | str | None:
     return other if text is None else whole_number(text)
-
-
-def _number(text: str | None, other: int | None, option: str) -> int | None:
-    """Return a whole number of an option."""
-    found = other if text is None else whole_number(text)
-    if isinstance(found, str):
-        raise ConfigError("must be a whole number", key=option, value=found)
-    return found
 
 
 def _workers(jobs: str | None) -> Workers:

@@ -8,6 +8,7 @@ from helpers.commands import call, complaint
 
 from arena_trees.experiments.promises.promise import Kept, Promise
 from arena_trees.experiments.promises.promise_file import load_promises
+from arena_trees.experiments.promises.statement_text import parse_statement
 from arena_trees.experiments.results import TrialResult
 from arena_trees.recording.judging.promises import judge_promises, recorded_promises
 from arena_trees.recording.loading import load_recording
@@ -96,7 +97,11 @@ def test_files_with_promises(tmp_path):
 
 
 def test_what_became_of_a_promise_in_numbers_and_words():
-    assert Kept.of(float("inf"), "") == Kept(1e6)
-    assert str(Kept.of(0.123456789, "")) == "kept by 0.1235"
-    assert str(Kept.of(-2.0, "who and when")) == "broken: who and when"
+    statement = parse_statement("never(latched)")
+    monitor = statement.monitor()
+    assert Kept.of(monitor, "wolf", statement) == Kept(1e6)
+    monitor.robustness = 0.123456789
+    assert str(Kept.of(monitor, "wolf", statement)) == "kept by 0.1235"
+    monitor.end()
+    assert str(Kept.of(monitor, "wolf", statement)) == "broken: wolf: never latched: the trace is empty"
     assert Kept.from_dict(Kept(-1.0, "x").to_dict()) == Kept(-1.0, "x")
