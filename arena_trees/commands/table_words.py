@@ -115,7 +115,7 @@ _BENCH = {
 _FAULTS = {
     "row": "A fault of config/faults.yaml, or of the file of --matrix; `arena-trees faults --row NAME` plays it alone.",
     "beyond": "Trials in which a robot went beyond what binds it with its fault.",
-    "raised": "Trials in which something raised an exception.",
+    "raised": "Trials in which something raised an exception, or latched a robot.",
 }
 _REPLAY = {
     "ran, s": "Simulated seconds in which each behaviour of the tree was the one that ran.",

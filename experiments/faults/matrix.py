@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from arena_trees.experiments.faults.rows import FaultMatrix, FaultRow
 from arena_trees.experiments.faults.watch import FaultWatch
 from arena_trees.experiments.plan import TrialPlan, make_plan
-from arena_trees.experiments.results import FAULT
 from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.experiments.sweeps.records import Record, Records
 from arena_trees.experiments.sweeps.sweep import OF_THE_MACHINE, error_text, text_of
@@ -198,13 +197,12 @@ def _attempt(job: MatrixJob) -> tuple[int, int, bytes]:
     values = {
         "robot": robot,
         "outcome": result.outcome,
-        "latched": result.faults.get(robot, ""),
         "seen": None if seen is None else seen.to_dict(),
     }
-    # Of a robot of ours none may raise, whatever comes.
-    raised = [text for text in result.faults.values() if "raised" in text]
-    if raised or result.outcome == FAULT:
-        return job.point, job.index, text_of({**place, "status": "raised", "reason": "; ".join(raised), **values})
+    # What latches a robot of the arena is a tree or a gate that raised or commanded nonsense, whatever came.
+    if result.faults:
+        reason = "; ".join(f"{name}: {fault}" for name, fault in result.faults.items())
+        return job.point, job.index, text_of({**place, "status": "raised", "reason": reason, **values})
     return job.point, job.index, text_of({**place, "status": "played", **values})
 
 
@@ -217,7 +215,7 @@ class Cell:
         scenario: its name
         trials: in which the robot had the fault
         beyond: of them, in which it went beyond a bound
-        raised: trials in which something raised
+        raised: trials in which something raised, or latched a robot
         refused: why the scenario cannot have the fault; empty where it can
         bounds: what binds the robot, in words
         share: largest share of a bound that any trial took; above 1 is beyond it
@@ -226,7 +224,6 @@ class Cell:
         fastest: greatest speed of any trial's second half, m/s
         outside_m: how far any trial's robot was outside its fence; None where it has none
         contacts: in all trials
-        latched: trials in which the robot was latched
         outcomes: outcome to number of trials
     """
 
@@ -243,7 +240,6 @@ class Cell:
     fastest: float | None
     outside_m: float | None
     contacts: int
-    latched: int
     outcomes: Mapping[str, int]
 
     @property
@@ -289,7 +285,6 @@ def _cell(scenario: str, name: str, matrix: FaultMatrix, records: Sequence[Recor
         fastest=max((one["fastest"] for one in seen), default=None),
         outside_m=max(outsides, default=None),
         contacts=sum(one["contacts"] for one in seen),
-        latched=sum(bool(record["latched"]) for record in shown),
         outcomes=outcomes,
     )
 

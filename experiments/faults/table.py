@@ -15,7 +15,7 @@ __all__ = ["write_table"]
 
 _HEADINGS = (
     "row", "what", "scenario", "trials", "bounds", "beyond", "raised", "worst_share", "moved_s", "fastest", "outside_m",
-    "contacts", "latched", "outcomes", "not_played", "tested_by", "again",
+    "contacts", "outcomes", "not_played", "tested_by", "again",
 )  # fmt: skip
 
 
@@ -40,7 +40,7 @@ def write_table(plan: MatrixPlan, matrix: FaultMatrix, cells: Sequence[Cell], pa
         values = {
             "row": cell.row, "what": row.what, "scenario": cell.scenario, "trials": cell.trials, "bounds": cell.bounds,
             "beyond": cell.beyond, "raised": cell.raised, "worst_share": round(cell.share, 3), "moved_s": cell.moved_s,
-            "fastest": cell.fastest, "outside_m": cell.outside_m, "contacts": cell.contacts, "latched": cell.latched,
+            "fastest": cell.fastest, "outside_m": cell.outside_m, "contacts": cell.contacts,
             "outcomes": ", ".join(f"{name} {count}" for name, count in cell.outcomes.items()), "not_played": none,
             "tested_by": ", ".join(row.tested_by),
         }  # fmt: skip

@@ -208,6 +208,17 @@ def test_what_a_trial_raises_is_recorded_and_what_the_machine_raises_is_not(tmp_
             assert not records.done
 
 
+def test_a_robot_that_is_latched_is_none_that_kept_its_bounds(tmp_path, monkeypatch):
+    latched = SimpleNamespace(faults={"rabbit": "Drive commanded nan m/s"}, outcome="over")
+    monkeypatch.setattr(module, "run_trial", lambda *arguments, **options: latched)
+    matrix = made(trials=1)
+    plan = MatrixPlan.of("1", matrix, ["wolf_rabbit_open"], ["blind"])
+    with Records(tmp_path / "out", plan) as records:
+        play_matrix(plan, matrix, records, Workers(1))
+    (cell,) = cells(plan, matrix, read_records(tmp_path / "out"))
+    assert (cell.raised, cell.kept) == (1, False)
+
+
 def record(point, trial, status="played", **values):
     usual = {
         "seconds": 2.0,
@@ -219,7 +230,7 @@ def record(point, trial, status="played", **values):
         "placed": True,
     }
     place = {"point": point, "trial": trial, "seed": 40 + trial, "status": status}
-    return {**place, "robot": "wolf", "outcome": "over", "latched": "", "reason": "", "seen": {**usual, **values}}
+    return {**place, "robot": "wolf", "outcome": "over", "reason": "", "seen": {**usual, **values}}
 
 
 def judged(row, *records):
