@@ -10,12 +10,18 @@ from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
-from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.detections import Detections
-from arena_trees.robot.percepts import Bumpers, FenceStatus, GeofenceReport, Target
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.percepts import Bumpers, FenceStatus, GeofenceReport, Odometry, Target
 
 __all__ = ["Bumped", "FenceIs", "ObstacleAhead", "SignInSight", "TargetInSight"]
+
+_STILL_PRESSED = SECOND
+"""ns after which a bumper that has stayed pressed counts as pressed anew."""
+_MOVED_ON = 0.1
+"""m by which a robot may have moved while its bumper stays pressed."""
 
 
 class FenceIs(PerceptBehaviour):
@@ -40,31 +46,43 @@ class FenceIs(PerceptBehaviour):
 
 
 class Bumped(PerceptBehaviour):
-    """SUCCESS in the tick in which a bumper is newly pressed. FAILURE otherwise.
+    """SUCCESS in the tick in which a bumper is newly pressed, and each second in which it stays so. FAILURE otherwise.
 
-    A bump is how a robot learns of what its LiDAR cannot see, such as glass.
+    A bump is how a robot learns of what its LiDAR cannot see, such as glass. A bumper that stays pressed although the
+    robot has moved on by 0.1 m has hung, and says nothing more until it is released.
 
     Blackboard Variables:
         * bumpers (Bumpers) [r]
+        * odometry (Odometry) [r]: whether the robot has moved on
     """
 
     def __init__(self, name: str, robot: str) -> None:
-        super().__init__(name, robot, (keys.BUMPERS,))
-        self._pressed = False
+        super().__init__(name, robot, (keys.BUMPERS, keys.ODOMETRY))
+        self._since: int | None = None
+        self._place: Pose2D | None = None
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self._pressed = False
+        self._since = self._place = None
 
     def update(self) -> Status:
-        """Return SUCCESS in the tick in which a bumper is newly pressed, FAILURE otherwise."""
+        """Return SUCCESS where a bumper is newly pressed, or stays so where the robot stays; FAILURE otherwise."""
         bumpers: Bumpers | None = self.percepts.bumpers
-        before, self._pressed = self._pressed, bumpers is not None and bool(bumpers.pressed)
-        if self._pressed and not before:
-            self.feedback_message = str(bumpers)
-            return Status.SUCCESS
-        self.feedback_message = "released" if not self._pressed else self.feedback_message
-        return Status.FAILURE
+        if bumpers is None or not bumpers.pressed:
+            self._since = self._place = None
+            self.feedback_message = "released"
+            return Status.FAILURE
+        odometry: Odometry | None = self.percepts.odometry
+        if self._since is not None:
+            if 0 <= self.now - self._since < _STILL_PRESSED:
+                return Status.FAILURE
+            here, place = None if odometry is None else odometry.pose, self._place
+            if here is None or place is None or here.distance_to(place.x, place.y) > _MOVED_ON:
+                self.feedback_message = f"hangs: {bumpers}"
+                return Status.FAILURE
+        self._since, self._place = self.now, None if odometry is None else odometry.pose
+        self.feedback_message = str(bumpers)
+        return Status.SUCCESS
 
 
 class ObstacleAhead(PerceptBehaviour):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
@@ -27,22 +28,25 @@ MASS = 3.945
 """Mass of a TurtleBot 4, kg; the Lite has 3.27 kg (TurtleBot 4 user manual, features)."""
 FULL = 0.306
 """Greatest speed of a Create 3 with its safety on, m/s."""
+MOVED = 0.02
+"""Speed above which a robot counts as moving into what it touches, m/s."""
 EVENT = 2 * at.SECOND
 """When something goes wrong, ns."""
 
 
 class Ahead(at.ActionBehaviour):
-    """Drive straight ahead at full speed; raise at a given instant. RUNNING until then."""
+    """Drive straight ahead; raise at a given instant. RUNNING until then."""
 
-    def __init__(self, robot: str, raise_at: int | None = None) -> None:
+    def __init__(self, robot: str, raise_at: int | None = None, speed: float = FULL) -> None:
         super().__init__("Ahead", robot)
         self.raise_at = raise_at
+        self.speed = speed
 
     def update(self) -> at.Status:
         """Drive."""
         if self.raise_at is not None and self.now >= self.raise_at:
             raise RuntimeError("on purpose")
-        self.drive(FULL, 0.0)
+        self.drive(self.speed, 0.0)
         return at.Status.RUNNING
 
 
@@ -50,7 +54,7 @@ def plan_of(changes: Mapping[str, Any] | None = None, raise_at: int | None = Non
     """Return a plan: a wolf alone on a long straight way, with a tree that only drives ahead."""
     path = find_scenario("breach_recovery")
     start = {"x": -1.4, "y": 0.0, "yaw_deg": 0.0}
-    alone = {"end": {}, "duration_s": 20.0, "robots": {"wolf": {"role": "wolf", "start": start}}}
+    alone = {"rules.recovery": None, "duration_s": 20.0, "robots": {"wolf": {"role": "wolf", "start": start}}}
     plan = make_plan(apply_changes(load_scenario(path), {**alone, **(changes or {})}), path)
 
     def create_root(robot: str, live: object, streams: RandomStreams) -> py_trees.behaviour.Behaviour:
@@ -159,6 +163,70 @@ def print_gaps() -> None:
     print(f"| the fence (gap of the centre) | {len(depths)} | {min(depths):.3f} | {max(depths):.3f} | 0 |")
 
 
+def meeting(index: int, angle: float, speed: float, allowed_for: float) -> tuple[float, bool]:
+    """Return how fast (m/s) the wolf moved towards what came across its way when they touched, and whether they did.
+
+    It aims at where the wolf is then.
+
+    Args:
+        index: of the trial, from which the instant and the place of the meeting are drawn
+        angle: by which the other's way is turned from one that is head-on, degrees
+        speed: of the other, m/s
+        allowed_for: ``others_speed`` of the wolf's gate
+    """
+    generator = np.random.default_rng(SEED + index)
+    heading = math.pi - math.radians(angle)
+    ahead, side = 1.2 + generator.uniform(-0.2, 0.2), generator.uniform(-0.1, 0.1)
+    way = speed * ahead / FULL
+    start = {
+        "x": -1.4 + ahead - way * math.cos(heading) + 0.17,
+        "y": side - way * math.sin(heading),
+        "yaw_deg": math.degrees(heading),
+    }
+    robots = {
+        "wolf": {
+            "role": "wolf",
+            "start": {"x": -1.4, "y": 0.0, "yaw_deg": 0.0},
+            "gate": {"others_speed": allowed_for},
+        },
+        # It heeds nothing that it sees.
+        "rabbit": {"role": "rabbit", "start": start, "gate": {"obstacles": False}},
+    }
+    plan = plan_of({"robots": robots, "duration_s": 12.0, "arena_set.start_distance": 0.0})
+
+    def create_root(robot: str, live: object, streams: RandomStreams) -> py_trees.behaviour.Behaviour:
+        return Ahead(robot, speed=FULL if robot == "wolf" else speed)
+
+    trial = Trial(plan.with_trees({"wolf": create_root, "rabbit": create_root}), index)
+    try:
+        trial.begin()
+        while trial.arena.now < 8 * at.SECOND:
+            pose, other = trial.arena.true_pose("wolf"), trial.arena.true_pose("rabbit")
+            towards = trial.arena.true_twist("wolf").linear * math.cos(pose.bearing_to(other.x, other.y))
+            trial.step()
+            if any({"wolf", "rabbit"} <= set(contact) for contact in trial.arena.contacts):
+                return towards, True
+        return 0.0, False
+    finally:
+        trial.close()
+
+
+def print_meetings() -> None:
+    """Print how often the wolf drives into what comes towards it, by what its gate allows for."""
+    print("\n| what comes | its speed, m/s | n | driven into by a gate that allows for 0 m/s | for 0.306 m/s |")
+    print("|---|---|---|---|---|")
+    for angle in (0.0, 30.0, 60.0, 90.0):
+        for speed in (0.1, 0.2, FULL):
+            cells = []
+            for allowed_for in (0.0, FULL):
+                found = [meeting(index, angle, speed, allowed_for) for index in range(20)]
+                moved = [towards for towards, touched in found if touched and towards > MOVED]
+                fastest = f", at {max(moved):.2f} m/s at most" if moved else ""
+                cells.append(f"{len(moved)} of {sum(touched for _, touched in found)} that touched it{fastest}")
+            name = "head-on" if angle == 0.0 else f"from {angle:.0f} degrees to the side"
+            print(f"| {name} | {speed:g} | 20 | {cells[0]} | {cells[1]} |", flush=True)
+
+
 def room(half: float) -> Layout:
     """Return an empty square room."""
     ends = ((-half, half), (half, half), (half, -half), (-half, -half), (-half, half))
@@ -214,6 +282,7 @@ def main() -> None:
     options = parser.parse_args()
     print_stops()
     print_gaps()
+    print_meetings()
     print_energy()
     print_detection(options.frames)
     print_surfaces(options.trials)

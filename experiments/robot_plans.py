@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +98,15 @@ class RobotPlans:
         Raises:
             ConfigError: something cannot be used
         """
-        return {name: self._robot(name, entry) for name, entry in self._scenario.entries.items()}
+        plans = {name: self._robot(name, entry) for name, entry in self._scenario.entries.items()}
+        return {name: self._among(plan, plans) for name, plan in plans.items()}
+
+    def _among(self, plan: RobotPlan, plans: Mapping[str, RobotPlan]) -> RobotPlan:
+        """Return a plan whose gate allows for the fastest of the other robots, where the scenario says no speed."""
+        if "others_speed" in plan.gate.model_fields_set:
+            return plan
+        fastest = max((other.gate.max_linear for other in plans.values() if other is not plan), default=0.0)
+        return replace(plan, gate=plan.gate.model_copy(update={"others_speed": fastest}))
 
     def _robot(self, name: str, entry: RobotEntry) -> RobotPlan:
         if id(entry) not in self._known:

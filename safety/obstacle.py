@@ -122,10 +122,10 @@ def reach(parameters: GateParameters, timeout: float) -> float:
         parameters.hull_radius
         + parameters.side_margin
         + parameters.obstacle_margin
-        + stopping_distance(parameters.max_linear, parameters.reaction_time, parameters.deceleration)
+        + _stopping(parameters, parameters.max_linear)
         + _SLIP
         # A message is used until it arrived that long ago, and its stamp may be that much older again.
-        + (plausible_speed(parameters) + parameters.age_allowance) * 2.0 * timeout
+        + (plausible_speed(parameters) + _unseen_motion(parameters)) * 2.0 * timeout
     )
 
 
@@ -181,7 +181,17 @@ def moved_since(parameters: GateParameters, then: Pose2D, base: Pose2D, age: flo
 
 def margin_left(parameters: GateParameters, age: float) -> float:
     """Return the distance (m) to be left after a stop, by what was seen so long ago (age: s)."""
-    return parameters.obstacle_margin + parameters.age_allowance * age
+    return parameters.obstacle_margin + _unseen_motion(parameters) * age
+
+
+def _unseen_motion(parameters: GateParameters) -> float:
+    """Return how fast (m/s) what was seen may have come nearer since."""
+    return max(parameters.age_allowance, parameters.others_speed)
+
+
+def _stopping(parameters: GateParameters, speed: float) -> float:
+    """Return by how much (m) the gap to something that comes towards the robot shrinks until it stands."""
+    return stopping_distance(speed, parameters.reaction_time, parameters.deceleration, parameters.others_speed)
 
 
 def _farthest(parameters: GateParameters, age: float) -> float:
@@ -210,7 +220,7 @@ def obstacle_limit(
         return speed
     age = (now - obstacles.stamp) / SECOND
     margin = margin_left(parameters, age)
-    needed = stopping_distance(speed, parameters.reaction_time, parameters.deceleration) + margin
+    needed = _stopping(parameters, speed) + margin
     radius = parameters.hull_radius + parameters.side_margin
     moved, believed = moved_since(parameters, obstacles.base, base, age)
     way = min(math.hypot(moved.x, moved.y), _farthest(parameters, age))
@@ -220,7 +230,10 @@ def obstacle_limit(
     if not believed:
         # No base moves like that: it may as well have kept its direction, and come nearer by all that way.
         free = min(free, _free_way(parameters, obstacles, Pose2D(), command, twist, needed) - way)
-    return min(speed, allowed_speed(free - margin, parameters.reaction_time, parameters.deceleration))
+    allowed = allowed_speed(
+        free - margin, parameters.reaction_time, parameters.deceleration, parameters.others_speed
+    )  # fmt: skip
+    return min(speed, allowed)
 
 
 def _free_way(

@@ -84,6 +84,10 @@ class GateParameters(Parameters):
         0.10, "what the way to an obstacle may lose unseen, for each second of a scan's or ranges' age", "m/s", "more",
         ge=0.0, le=2.0,
     )  # fmt: skip
+    others_speed: float = _limit(
+        0.0, "speed at which something may come towards it without meeting it before it stands; in a scenario that "
+        "does not give it, the greatest speed of another robot", "m/s", "more", ge=0.0, le=5.0,
+    )  # fmt: skip
     unseen_speed: float = _limit(
         0.05, "greatest forward speed into directions in which the LiDAR has no beams; backwards there is none", "m/s",
         "less", ge=0.0, le=0.46,

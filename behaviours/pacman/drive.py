@@ -28,7 +28,7 @@ class ReturnHome(NavigateTo, PacmanReporter):
     Blackboard Variables:
         * inbox (Inbox) [r]: ``pacman``, for home
         * map_pose (Pose2D) [r]: to see whether it is there
-        * ghost_discs, scan (Scan) [r]: what the embedded navigator drives round
+        * ghost_discs, bumped (BumpedObstacles), scan (Scan) [r]: what the embedded navigator drives round
         * navigation (Navigation) [rw]: its goal, while it drives
         * command [w]
         * outbox [w]: ``pacman_status`` AT_HOME
@@ -108,7 +108,8 @@ class FollowPlan(NavigateTo):
 
     Blackboard Variables:
         * plan (Plan) [r]
-        * map_pose (Pose2D), ghost_discs, scan (Scan) [r]: what the embedded navigator drives by
+        * map_pose (Pose2D), ghost_discs, bumped (BumpedObstacles), scan (Scan) [r]: what the embedded navigator
+          drives by
         * navigation (Navigation) [rw]: its goal
         * command [w]
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
+from arena_trees.behaviours.bumps import BUMPED
 from arena_trees.games.pacman.blackboard import GHOST_DISCS, MAP_POSE, NAVIGATION, Navigation
 from arena_trees.robot import keys
 from arena_trees.robot.clock import SECOND
@@ -29,7 +30,8 @@ class NavigateTo(ActionBehaviour):
     runs after it may have sent another before.
 
     Blackboard Variables:
-        * map_pose (Pose2D), ghost_discs, scan (Scan) [r]: what the embedded navigator drives by
+        * map_pose (Pose2D), ghost_discs, bumped (BumpedObstacles), scan (Scan) [r]: what the embedded navigator
+          drives by
         * navigation (Navigation) [rw]
         * command [w]: the navigator's velocity; zero where it has none
 
@@ -42,8 +44,8 @@ class NavigateTo(ActionBehaviour):
     """
 
     navigator: Navigator
-    # Where the strategy keeps away from ghosts, its navigator has nothing to drive round.
-    optional_reads = (GHOST_DISCS,)
+    # A strategy drives round ghosts, or keeps away from them and drives round what it has bumped into.
+    optional_reads = (GHOST_DISCS, BUMPED)
 
     def __init__(
         self,
@@ -53,7 +55,7 @@ class NavigateTo(ActionBehaviour):
         reads: tuple[str, ...] = (),
         writes: tuple[str, ...] = (),
     ) -> None:
-        super().__init__(name, robot, (MAP_POSE, GHOST_DISCS, keys.SCAN, *reads), (NAVIGATION, *writes))
+        super().__init__(name, robot, (MAP_POSE, GHOST_DISCS, BUMPED, keys.SCAN, *reads), (NAVIGATION, *writes))
         self._find_navigator = navigator
 
     def setup(self, **kwargs: object) -> None:

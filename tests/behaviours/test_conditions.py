@@ -159,10 +159,29 @@ def test_standing_still_commands_zero_and_shows_its_event_once() -> None:
     assert {outcome.status for outcome in outcomes} == {Status.RUNNING}
 
 
-def test_a_bump_is_told_once_each_time_it_begins() -> None:
-    bench = TreeBench().set_up(Bumped("Bumped?", "robot"))
-    reported = []
-    for number, zones in enumerate(((), ("bump_left",), ("bump_left",), (), ("bump_right",))):
-        bench.put(bumpers=Bumpers(bench.now, bench.now, number, frozenset(zones)))
-        reported.append(bench.tick().status is Status.SUCCESS)
+class Feeling(TreeBench):
+    def feel(self, *zones: str) -> bool:
+        """Return whether a bump is reported now."""
+        return self.put(bumpers=Bumpers(*self.stamps(), frozenset(zones))).tick().status is Status.SUCCESS
+
+
+def test_a_bump_is_reported_once_each_time_it_begins() -> None:
+    bench = Feeling().set_up(Bumped("Bumped?", "robot"))
+    reported = [bench.feel(*zones) for zones in ((), ("bump_left",), ("bump_left",), (), ("bump_right",))]
     assert reported == [False, True, False, False, True]
+
+
+def test_contact_that_goes_on_is_reported_again_each_second_where_the_robot_stays() -> None:
+    bench = Feeling().set_up(Bumped("Bumped?", "robot")).odometry()
+    reported = [bench.feel("bump_left") for _ in range(120)]
+    assert [tick for tick, is_reported in enumerate(reported) if is_reported] == [0, 50, 100]
+
+
+def test_a_bumper_that_stays_pressed_while_the_robot_moves_on_hangs() -> None:
+    bench = Feeling().set_up(Bumped("Bumped?", "robot")).odometry()
+    assert bench.feel("bump_left")
+    bench.odometry(0.15)
+    assert not any(bench.feel("bump_left") for _ in range(120))
+    assert "hangs" in bench.root.feedback_message
+    assert not bench.feel()
+    assert bench.feel("bump_left")

@@ -32,6 +32,14 @@ def test_every_scenario_can_be_played(name: str):
     assert all(plan.robots for plan in plans)
 
 
+def test_a_gate_allows_for_the_fastest_of_the_other_robots():
+    robots = planned("wolf_rabbit", **{"rabbit.gate.max_linear": 0.25, "wolf.gate.max_linear": 0.28}).robots
+    assert (robots["wolf"].gate.others_speed, robots["rabbit"].gate.others_speed) == (0.25, 0.28)
+    given = planned("wolf_rabbit", **{"wolf.gate.others_speed": 0.1}).robots
+    assert (given["wolf"].gate.others_speed, given["rabbit"].gate.others_speed) == (0.1, 0.306)
+    assert planned("breach_recovery").robots["wolf"].gate.others_speed == 0.0
+
+
 def test_the_games_have_the_speeds_of_the_issue():
     robots = planned("wolf_rabbit").robots
     wolf, rabbit = robots["wolf"].parameters, robots["rabbit"].parameters

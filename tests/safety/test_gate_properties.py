@@ -265,6 +265,34 @@ def test_before_a_wall_the_robot_stands_at_the_margin():
     assert bench.step(Twist2D(0.5, 0.0)).twist.linear < 0.01
 
 
+class Meeting(Bench):
+    """A robot in whose way a box comes towards it at a speed (m/s) in the odom frame, from 2 m ahead."""
+
+    def meet(self, speed: float, command: float, yaw: float) -> float:
+        """Return how fast the robot moves ahead in the tick in which the box touches it."""
+        box = rectangle(0.15, 1.5, 2.0)
+        for _ in range(5000):
+            if clearance(box, self.pose) <= P.hull_radius:
+                return self.twist.linear
+            self.walls = box
+            self.step(Twist2D(command, yaw))
+            box = box - np.array([speed, 0.0, speed, 0.0]) * 0.02
+        raise AssertionError("they never met")
+
+
+@given_often(25, st.floats(0.05, 0.4), st.floats(0.02, 0.306), st.floats(-0.1, 0.1))
+def test_a_robot_stands_before_what_comes_towards_it_no_faster_than_allowed_for(others, command, yaw):
+    bench = Meeting(VelocityGate(GateParameters(others_speed=others)), rectangle(2.0), Pose2D())
+    bench.settle()
+    assert bench.meet(others, command, yaw) < 1e-3
+
+
+def test_a_robot_that_allows_for_none_drives_into_what_comes_towards_it():
+    bench = Meeting(VelocityGate(P), rectangle(2.0), Pose2D())
+    bench.settle()
+    assert bench.meet(0.306, 0.306, 0.0) > 0.02
+
+
 def test_casting_and_clearance_of_the_bench_are_right():
     ranges = cast(rectangle(1.0, 2.0), Pose2D(0.5, 0.0, 0.0))
     assert math.isclose(ranges[320], 0.5, rel_tol=1e-6)

@@ -111,6 +111,8 @@ RABBIT_SCRIPT = (
     Scene(6, HOME),
     Scene(5, HOME, ahead=0.35),
     Scene(4, HOME),
+    Scene(2, HOME, bumped=True),
+    Scene(6, HOME),
     Scene(3, EDGE),
     *BREACH,
     Scene(3, EDGE),
@@ -140,6 +142,7 @@ PACMAN_SCRIPT = (
     Scene(4, pacman=pacman_game()),
     Scene(3, pacman=pacman_game(ghosts=[GHOST])),
     Scene(3, pacman=pacman_game(pellets=[], score=2)),
+    Scene(2, bumped=True),
     Scene(3, pacman=pacman_game("DYING", lives=0)),
     Scene(3, pacman=pacman_game("COMPLETE")),
     Scene(5, lost=True),
@@ -170,7 +173,7 @@ def _crosser_script() -> Sequence[Scene]:
         scenes += [Scene(5, way.pose(0.0)), Scene(2, way.pose(0.0), crossing=_grant(request, approach, turn))]
         scenes += [Scene(1, way.pose(progress)) for progress in [*beyond, way.end]]
         approach = way.movement.exit
-    return (*scenes, Scene(2, way.pose(way.end)), Scene(5, lost=True))
+    return (*scenes, Scene(2, way.pose(way.end)), Scene(2, way.pose(way.end), bumped=True), Scene(5, lost=True))
 
 
 def _grant(request: int, approach: Approach, turn: Turn) -> dict[str, Any]:

@@ -12,6 +12,9 @@
             [-] Astray
                 --> Off its way?
                 --> Wait to be placed
+            {-} Back off
+                --> Bumped?
+                --> Back off from it
             [-] Cross
                 --> Inside?
                 --> Drive through
@@ -45,7 +48,7 @@ from arena_trees.behaviours.stand import StandStill
 from arena_trees.games.crossroads.messages import Stage
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees.idioms import guarded, robot_root
+from arena_trees.trees.idioms import back_off, guarded, robot_root
 
 __all__ = ["come_again", "create_root"]
 
@@ -67,7 +70,9 @@ def create_root(robot: str, live: Live[CrosserParameters], streams: RandomStream
         TalkToScheduler("Talk to the scheduler", robot, live, asks_early=not source),
     ]
     look: list[Behaviour] = []
+    bumped: list[Behaviour] = []
     if not source:
+        bumped.append(back_off(robot))
         sensing.append(WatchBox("Watch the box", robot, live))
         look.append(BoxIsClear("Nobody without a lease?", robot))
     return robot_root(
@@ -75,6 +80,7 @@ def create_root(robot: str, live: Live[CrosserParameters], streams: RandomStream
         sensing,
         [
             guarded("Astray", Astray("Off its way?", robot, live), StandStill("Wait to be placed", robot)),
+            *bumped,
             guarded("Cross", StageIs("Inside?", robot, Stage.PASSING), cross("Drive through", robot, live)),
             guarded("Leave", HasLeft("Has it left?", robot), come_again(robot, live, streams, chooser)),
             guarded("Enter", Granted("Granted?", robot, live), *look, EnterCrossing("Enter", robot, live)),

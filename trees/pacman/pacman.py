@@ -6,6 +6,7 @@
         [-] Sense
             --> Locate
             --> Collect
+            --> Remember bumps
         [o] Decide
             [-] Lost
                 --> No pose?
@@ -16,6 +17,9 @@
             [-] Win
                 --> COMPLETE?
                 --> Show the win
+            {-} Back off
+                --> Bumped?
+                --> Back off from it
             [-] Home
                 --> RETURNING_HOME?
                 --> Return home
@@ -34,6 +38,7 @@ from __future__ import annotations
 from py_trees.behaviour import Behaviour
 from py_trees.composites import Selector
 
+from arena_trees.behaviours.bumps import RememberBumps
 from arena_trees.behaviours.pacman.choose import ChoosePellet, PlanIs
 from arena_trees.behaviours.pacman.drive import FollowPlan, ReturnHome
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
@@ -47,8 +52,9 @@ from arena_trees.robot.background import BackgroundRunner
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.ports import Navigator
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees.idioms import guarded, robot_root
+from arena_trees.trees.idioms import back_off, guarded, robot_root
 from arena_trees.trees.pacman.services import make_services
+from arena_trees.world.body import TURTLEBOT4
 
 __all__ = ["create_root"]
 
@@ -86,7 +92,11 @@ def create_root(
         # The document's strategy never flees: its route goes round the ghost at most.
         sensing.append(AvoidGhosts("Go round ghosts", robot, live))
         acts = [wait, go]
+        bumped: list[Behaviour] = []
     else:
+        # The document's robot does nothing about what it runs into; its base backs off by itself.
+        sensing.append(RememberBumps("Remember bumps", robot, TURTLEBOT4.radius))
+        bumped = [back_off(robot)]
         avoid = FollowPlan("Avoid the ghost", robot, driver)
         acts = [wait, guarded("Avoid", PlanIs("In danger?", robot, Intent.EVADE), avoid), go]
     act = Selector(name="Act", memory=False, children=acts)
@@ -97,6 +107,7 @@ def create_root(
             guarded("Lost", PoseLost("No pose?", robot, live), StandStill("Wait for localisation", robot)),
             during(PacmanPhase.DYING, "Die", DeathShake("Death shake", robot, live)),
             during(PacmanPhase.COMPLETE, "Win", WinShow("Show the win", robot, live)),
+            *bumped,
             during(PacmanPhase.RETURNING_HOME, "Home", ReturnHome("Return home", robot, live, driver, plans)),
             during(PacmanPhase.STARTING, "Start", StartSpin("Start theatrics", robot, live, plans)),
             during(PacmanPhase.RUNNING, "Play", ChoosePellet("Choose a pellet", robot, live, plans), act),

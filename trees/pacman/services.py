@@ -8,6 +8,7 @@ from functools import cache, partial
 import numpy as np
 from py_trees.blackboard import Blackboard
 
+from arena_trees.behaviours.bumps import BUMPED, BumpedObstacles
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.control.navigation.costmap import Costmap
 from arena_trees.control.navigation.embedded_navigator import EmbeddedNavigator
@@ -20,9 +21,10 @@ from arena_trees.games.pacman.planning.source_planner import SourcePlanner
 from arena_trees.robot import keys
 from arena_trees.robot.background import Background, BackgroundRunner, InlineRunner
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.geometry import Disc
+from arena_trees.robot.geometry import Disc, Pose2D
 from arena_trees.robot.ports import Navigator
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.world.body import TURTLEBOT4
 from arena_trees.world.maps.map_files import find_map
 from arena_trees.world.maps.occupancy_map import OccupancyMap, load_map
 
@@ -45,13 +47,14 @@ def make_services(
     Each raises a :class:`~arena_trees.robot.errors.ConfigError` where there is no such map, or it cannot be used.
 
     Args:
-        robot: name of the robot, from whose blackboard the embedded navigator takes pose, time and ghosts
+        robot: name of the robot, from whose blackboard the embedded navigator takes pose, time, ghosts and bumps
         live: parameters
         streams: random numbers of the robot
         navigator: drives to goals; the embedded one where None
         background: has the planner's calls made in the background; in the tick where None, as always for the
             report's planner, whose plans take no time
-        source: whether the planner is that of the PacMan report, and the embedded navigator drives round ghosts
+        source: whether the planner is that of the PacMan report, and the embedded navigator drives round ghosts instead
+            of what the bumper has met
     """
 
     @cache
@@ -89,6 +92,13 @@ def _embedded_navigator(robot: str, parameters: PacmanParameters, area: Occupanc
         discs: tuple[Disc, ...] = Blackboard.get(prefix + GHOST_DISCS)
         return discs
 
+    def bumped() -> tuple[Disc, ...]:
+        pose: Pose2D | None = Blackboard.get(prefix + MAP_POSE)
+        known: BumpedObstacles = Blackboard.get(prefix + BUMPED)
+        discs = () if pose is None else tuple(map(pose.compose_disc, known.obstacles))
+        # The hull keeps off them, not its centre alone.
+        return tuple((x, y, radius + TURTLEBOT4.radius) for x, y, radius in discs)
+
     return EmbeddedNavigator(
         Costmap(
             FreeSpace(area, parameters.wall_clearance),
@@ -98,7 +108,7 @@ def _embedded_navigator(robot: str, parameters: PacmanParameters, area: Occupanc
         PathFollower(parameters.follower),
         lambda: Blackboard.get(prefix + MAP_POSE),
         lambda: Blackboard.get(prefix + keys.NOW),
-        ghosts if source else tuple,
+        ghosts if source else bumped,
         lambda: Blackboard.get(prefix + keys.SCAN),
         period_s=parameters.source_route_period,
     )

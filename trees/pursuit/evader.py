@@ -10,6 +10,10 @@
             [-] Out
                 --> Hit or over?
                 --> Stand
+            {-} Back off
+                --> Bumped?
+                --> Back off from it
+                --> Turn from the bump
             [-] Hide
                 --> Does it hide?
                 --> Chaser known?
@@ -39,7 +43,7 @@ from arena_trees.behaviours.stand import StandStill
 from arena_trees.games.game import RobotContext
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees.idioms import committed, guarded, robot_root
+from arena_trees.trees.idioms import back_off, committed, guarded, robot_root
 from arena_trees.world.body import TURTLEBOT4
 
 __all__ = ["create_root"]
@@ -65,6 +69,7 @@ def create_root(
         [Sense("Percepts", robot), DeadReckoning("Reckon", robot)],
         [
             guarded("Out", IsHit("Hit or over?", robot), StandStill("Stand", robot, event="HIT")),
+            back_off(robot, Rotate("Turn from the bump", robot, live, streams.generator("bump turn"), hull)),
             *in_plain_view,
             guarded(
                 "Hide",

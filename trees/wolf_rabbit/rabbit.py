@@ -14,6 +14,10 @@
                 --> Outside the fence?
                 --> Align with the way in
                 --> Drive inside
+            {-} Shy away
+                --> Bumped?
+                --> Turn from the bump
+                --> Go elsewhere
             {-} Rest
                 --> Exhausted?
                 --> Resting
@@ -47,7 +51,7 @@ from arena_trees.control.sign_range import Camera
 from arena_trees.games.game import RobotContext
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees.idioms import back_inside, committed, guarded, roam, robot_root
+from arena_trees.trees.idioms import back_inside, committed, guarded, recover_from_bump, roam, robot_root
 from arena_trees.world.camera_optics import OAK_D
 
 __all__ = ["create_root"]
@@ -81,6 +85,7 @@ def create_root(
         [
             guarded("Dead", RoundOver("Caught or over?", robot), StandStill("Play dead", robot, event="DEAD")),
             back_inside(robot, live, to_centroid=False),
+            recover_from_bump(robot, live, streams),
             committed("Rest", Exhausted("Exhausted?", robot), Rest("Resting", robot, live)),
             *evading,
             _flee(robot, live),
