@@ -79,6 +79,10 @@ _UNEVEN = 0.05
 """Share by which the tick rate may be off before diagnostics warn."""
 
 
+_OVERRUNS = 0.05
+"""Share of ticks that may overrun before diagnostics warn."""
+
+
 class TreeNode(LifecycleNode):
     """Ticks the tree of one role at 50 Hz by the steady clock; a tick that comes late is not made up for.
 
@@ -157,7 +161,7 @@ class TreeNode(LifecycleNode):
         self._gate = ForwardingGate()
         self._board: py_trees.blackboard.Client | None = None
         self.create_subscription(String, "velocity_gate/state", self._on_gate_state, LATCHED)
-        self._statistics = TickStatistics()
+        self._statistics = TickStatistics(PERIOD)
         self._active_leaf = ""
         self._failure: str | None = None
         self._loop: RobotLoop | None = None
@@ -403,6 +407,8 @@ class TreeNode(LifecycleNode):
             level, message = WARN, f"waiting for {', '.join(missing)}"
         elif statistics.rate and abs(statistics.rate * PERIOD - 1.0) > _UNEVEN:
             level, message = WARN, f"ticks at {statistics.rate:.1f} Hz"
+        elif statistics.overrun_share > _OVERRUNS:
+            level, message = WARN, f"{100.0 * statistics.overrun_share:.0f} % of the newest ticks overran"
         values = {
             "role": self._role.name,
             "isolated": str(self._own.isolated).lower(),
@@ -412,6 +418,7 @@ class TreeNode(LifecycleNode):
             "tick rate (Hz)": f"{statistics.rate:.2f}",
             "tick p99 (ms)": f"{statistics.tick_p99_ms:.2f}",
             "tick jitter p99 (ms)": f"{statistics.jitter_p99_ms:.2f}",
+            "overruns": str(statistics.overruns),
         }
         now = self._port.now()
         for name in sorted(self._wants):

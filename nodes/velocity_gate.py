@@ -148,7 +148,7 @@ class VelocityGateNode(Node):
         self._recorded = DecisionPublisher(self) if own.record else None
         if self._recorded is not None:
             self._recorded.describe(self._live.value)
-        self._statistics = TickStatistics()
+        self._statistics = TickStatistics(to_seconds(_PERIOD))
         self._diagnostics = Diagnostics(self, "velocity gate")
         self._state = self.create_publisher(String, "velocity_gate/state", LATCHED)
         self._text = ""
@@ -310,6 +310,7 @@ class VelocityGateNode(Node):
         values["rate (Hz)"] = f"{self._statistics.rate:.2f}"
         values["step p99 (ms)"] = f"{self._statistics.tick_p99_ms:.2f}"
         values["jitter p99 (ms)"] = f"{self._statistics.jitter_p99_ms:.2f}"
+        values["overruns"] = str(self._statistics.overruns)
         for reason, count in sorted(self._sensors.dropped.items()):
             values[f"dropped: {reason}"] = str(count)
         self._diagnostics.publish(level, message, values)

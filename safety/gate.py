@@ -27,6 +27,7 @@ from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.range_limit import RangeLimit
 from arena_trees.safety.reasons import GateReason
 from arena_trees.safety.reckoning import OdometryTrack, reckon
+from arena_trees.safety.stuck_odometry import StuckOdometryLimit
 from arena_trees.safety.turret import AIM_NOT_FINITE, arm
 from arena_trees.safety.unseen import UnseenLimit
 from arena_trees.world.body import TURTLEBOT4, Body
@@ -54,6 +55,7 @@ STOPS = frozenset(
         GateReason.SCAN_FROZEN,
         GateReason.NO_RANGES,
         GateReason.RANGES_STALE,
+        GateReason.ODOMETRY_STUCK,
         GateReason.LOCALISATION_LOST,
         GateReason.LOCALISATION_JUMPED,
         GateReason.NO_COMMAND,
@@ -116,7 +118,7 @@ def reset(state: GateState) -> GateState:
 
 
 def limits_of(fence: Geofence | None = None, further: Limits = (), body: Body = TURTLEBOT4) -> Limits:
-    """Return the limits of a robot: the further ones, those that it sees by, bumper and fence.
+    """Return the limits of a robot: the further ones, those that it sees by, odometry, bumper and fence.
 
     Args:
         fence: the robot's polygon in the map frame; None where the robot has none
@@ -127,7 +129,7 @@ def limits_of(fence: Geofence | None = None, further: Limits = (), body: Body = 
         *((ObstacleLimit(), FrozenScanLimit(), UnseenLimit()) if body.lidar else ()),
         *((RangeLimit(frozenset(mount.name for mount in body.ranges)),) if body.ranges else ()),
     )
-    return (*further, *sight, BumperLimit(), *(() if fence is None else (FenceLimit(fence),)))
+    return (*further, *sight, StuckOdometryLimit(), BumperLimit(), *(() if fence is None else (FenceLimit(fence),)))
 
 
 def need_place(limits: Limits) -> bool:
@@ -162,7 +164,7 @@ def step(
     stops: list[str] = [] if latched is None else [GateReason.LATCHED]
     if elapsed < 0:
         stops.append(GateReason.CLOCK_WENT_BACK)
-    situation = Situation(parameters, percepts, base, motion, place)
+    situation = Situation(parameters, percepts, base, motion, place, state.twist)
     memories = list(state.memories or (None,) * len(limits))
     for index, limit in enumerate(limits):
         memory = memories[index] = limit.observe(memories[index], situation)

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
-from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.safety.localisation import Place
 from arena_trees.safety.parameters import GateParameters
@@ -25,6 +25,7 @@ class Situation(NamedTuple):
         base: the robot's pose now, odom frame
         motion: the robot's twist now
         place: where the robot is in the map frame; None where no limit needs it, or it is not known
+        driven: what was let through in the step before
     """
 
     parameters: GateParameters
@@ -32,6 +33,7 @@ class Situation(NamedTuple):
     base: Pose2D
     motion: Twist2D
     place: Place | None
+    driven: Twist2D = ZERO
 
     @property
     def here(self) -> Pose2D | None:

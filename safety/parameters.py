@@ -109,6 +109,10 @@ class GateParameters(Parameters):
     odometry_timeout: float = _limit(
         0.5, "age above which odometry is replaced by what was commanded", "s", "less", gt=0.0, le=5.0
     )
+    odometry_hold: float = _limit(
+        1.0, "how long the robot stands first where odometry does not move with it, and twice as long each time; 0: it "
+        "does not", "s", "more", ge=0.0, le=60.0,
+    )  # fmt: skip
     pose_timeout: float = _limit(0.5, "age above which a pose counts as lost", "s", "less", gt=0.0, le=5.0)
     pose_jump: float = _limit(
         0.5, "jump of the pose against odometry that stops the robot", "m", "less", gt=0.0, le=10.0

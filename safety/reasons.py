@@ -23,6 +23,7 @@ class GateReason(str, enum.Enum):
     SCAN_FROZEN = "scan frozen"
     NO_RANGES = "no ranges"
     RANGES_STALE = "ranges stale"
+    ODOMETRY_STUCK = "odometry stuck"
     LOCALISATION_LOST = "localisation lost"
     LOCALISATION_JUMPED = "localisation jumped"
     CLOCK_WENT_BACK = "clock went back"
@@ -74,6 +75,12 @@ REASONS: Mapping[GateReason, Reason] = MappingProxyType(
             "stop",
             "the reading of one range sensor is older than 0.3 s, or they are fresh for less than 0.2 s",
             "by itself",
+        ),
+        GateReason.ODOMETRY_STUCK: Reason(
+            "stop",
+            "odometry reports the same place although the wheels were to drive 0.15 m or to turn 45 degrees: it is"
+            " stuck, or the base does not obey",
+            "1 s later, and twice as late each time until odometry moves",
         ),
         GateReason.LOCALISATION_LOST: Reason(
             "stop", "no pose, or older than 0.5 s; only for robots with a fence or a stop line", "by itself"

@@ -81,6 +81,7 @@ class GateBench:
         self._diagnoses: dict[str, str] = {}
         node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
         self._scan = node.create_publisher(LaserScanMessage, "scan", qos_profile_sensor_data)
+        self._trembles = 0.015
         self._odometry = node.create_publisher(OdometryMessage, "odom", qos_profile_sensor_data)
         node.create_timer(0.05, self._sense, clock=self._steady)
         self._raw: Any = None
@@ -327,6 +328,8 @@ class GateBench:
 
     def _sense(self) -> None:
         now = self._now()
-        self._odometry.publish(convert.odometry_message(Odometry(now, now, 1, Pose2D(), Twist2D())))
+        # It trembles: odometry that never moves while its wheels turn is taken for stuck.
+        self._trembles = -self._trembles
+        self._odometry.publish(convert.odometry_message(Odometry(now, now, 1, Pose2D(yaw=self._trembles), Twist2D())))
         if self.scanning:
             self._scan.publish(convert.laser_scan_message(laser([3.0] * 360, now), "base_link"))

@@ -15,6 +15,7 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry, Readings
 from arena_trees.robot.scan import LaserScan
 from arena_trees.safety.gate import STOPS, VelocityGate
+from arena_trees.safety.parameters import GateParameters
 
 TICK = 20_000_000
 SPIN = Twist2D(0.0, 0.5)
@@ -28,7 +29,8 @@ class Robot:
 
     def __init__(self):
         self.writer = PerceptionBlackboardWriter("wolf")
-        self.gate = VelocityGate()
+        # What it commands is not what the robots of the recordings did.
+        self.gate = VelocityGate(GateParameters(odometry_hold=0.0))
 
     def tick(self, now, scan, odometry=None, command=SPIN):
         percepts = self.writer.write(Readings(now, scan, odometry), ())

@@ -88,9 +88,11 @@ def test_a_recording_is_judged_as_the_arena_judged_the_trial(caught):
     result, path = caught
     (trial,) = judge_recording(path).trials()
     assert (trial.outcome, trial.reason, trial.seed) == ("caught", result.reason, 1000)
-    exact = ("caught", "time_to_catch_s", "catch_false_count", "time_to_claim_s", "lost_events", "collisions",
-             "robot_contacts", "wolf_breaches", "latched_robots")  # fmt: skip
+    exact = ("caught", "time_to_catch_s", "catch_false_count", "lost_events", "collisions", "robot_contacts",
+             "wolf_breaches", "latched_robots")  # fmt: skip
     assert {name: trial.values[name] for name in exact} == {name: result.values[name] for name in exact}
+    # A recording is looked at 25 times a second, and the trial in each tick.
+    assert trial.values["time_to_claim_s"] == pytest.approx(result.values["time_to_claim_s"], abs=0.021)
     # The recording has a true pose in 0.2 s, and between them it is interpolated.
     assert trial.values["catch_true_distance_m"] == pytest.approx(result.values["catch_true_distance_m"], abs=0.01)
     assert trial.values["tracking_error_raw"] == pytest.approx(result.values["tracking_error_raw"], abs=0.01)

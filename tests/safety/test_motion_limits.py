@@ -17,6 +17,7 @@ from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.obstacle import ObstacleLimit
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.stop_line import StopLineLimit
+from arena_trees.safety.stuck_odometry import StuckOdometryLimit
 from arena_trees.safety.unseen import UnseenLimit
 from arena_trees.world.geofence import Geofence
 
@@ -127,11 +128,11 @@ def test_a_robot_stands_without_a_place_where_one_of_its_limits_needs_it(place):
 
 def test_every_robot_has_the_same_limits_and_those_of_its_game_stand_before_them():
     own = Fixed(1.0)
-    kinds = (Fixed, ObstacleLimit, FrozenScanLimit, UnseenLimit, BumperLimit, FenceLimit)
+    kinds = (Fixed, ObstacleLimit, FrozenScanLimit, UnseenLimit, StuckOdometryLimit, BumperLimit, FenceLimit)
     assert tuple(type(limit) for limit in VelocityGate(P, FENCE, (own,)).limits) == kinds
-    assert tuple(type(limit) for limit in limits_of()) == kinds[1:5]
+    assert tuple(type(limit) for limit in limits_of()) == kinds[1:6]
     assert not need_place(limits_of())
-    reasons = {"obstacle", "scan frozen", "unseen", "bumper", "fence", "stop line"}
+    reasons = {"obstacle", "scan frozen", "unseen", "odometry stuck", "bumper", "fence", "stop line"}
     assert {kind.reason for kind in (*kinds[1:], StopLineLimit)} == reasons
 
 

@@ -19,6 +19,7 @@ from arena_trees.safety.gate import STOPS, GateInputs, GateState, VelocityGate, 
 from arena_trees.safety.obstacle import ObstacleLimit
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.range_limit import RangeLimit
+from arena_trees.safety.stuck_odometry import StuckOdometryLimit
 from arena_trees.safety.unseen import UnseenLimit
 from arena_trees.sensors.ranges.sensor import RangeReading, Ranges
 from arena_trees.world.body import TURTLEBOT4, Body, RangeMount
@@ -72,10 +73,10 @@ def bench(walls=WALL, pose=None, body=BEAMS, **options):
 
 def test_a_body_says_which_limits_its_robot_is_held_by():
     kinds = {
-        TURTLEBOT4: (ObstacleLimit, FrozenScanLimit, UnseenLimit, BumperLimit),
-        BEAMS: (RangeLimit, BumperLimit),
-        BOTH: (ObstacleLimit, FrozenScanLimit, UnseenLimit, RangeLimit, BumperLimit),
-        Body(lidar=False): (BumperLimit,),
+        TURTLEBOT4: (ObstacleLimit, FrozenScanLimit, UnseenLimit, StuckOdometryLimit, BumperLimit),
+        BEAMS: (RangeLimit, StuckOdometryLimit, BumperLimit),
+        BOTH: (ObstacleLimit, FrozenScanLimit, UnseenLimit, RangeLimit, StuckOdometryLimit, BumperLimit),
+        Body(lidar=False): (StuckOdometryLimit, BumperLimit),
     }
     for body, expected in kinds.items():
         assert tuple(type(limit) for limit in limits_of(body=body)) == expected
