@@ -20,6 +20,7 @@ from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.gate.decision_publisher import DecisionPublisher
 from arena_trees.nodes.gate.heartbeat import BETWEEN_BEATS
 from arena_trees.nodes.gate.parameters import VelocityGateParameters
+from arena_trees.nodes.gate.pose_covariance import PoseCovariance
 from arena_trees.nodes.gate.report import report
 from arena_trees.nodes.gate.stop_sources import StopSources
 from arena_trees.nodes.gate.turret import TurretTopics
@@ -88,7 +89,8 @@ class VelocityGateNode(Node):
 
     Topics, besides those of :class:`~arena_trees.nodes.gate.velocity_output.VelocityOutput` (published),
     :class:`~arena_trees.nodes.gate.turret.TurretTopics`, :class:`~arena_trees.nodes.gate.stop_sources.StopSources`,
-    with ``record`` :class:`~arena_trees.nodes.gate.decision_publisher.DecisionPublisher` and
+    :class:`~arena_trees.nodes.gate.pose_covariance.PoseCovariance` where there is a fence or a limit that needs a
+    place, with ``record`` :class:`~arena_trees.nodes.gate.decision_publisher.DecisionPublisher` and
     :class:`~arena_trees.nodes.adapters.sensors.Sensors` (scan, odom, tf where there is a fence or a limit that needs
     a place, hazard_detection):
         * ``cmd_vel_raw`` (geometry_msgs/TwistStamped, COMMAND) [subscribed]: what the tree commands
@@ -145,6 +147,7 @@ class VelocityGateNode(Node):
         self._output = VelocityOutput(self, own.stamped_cmd_vel, own.allowed_publishers)
         self._turret = TurretTopics(self, timeline, self._guard, body)
         self._stop_sources = StopSources(self, self._guard, own)
+        self._covariance = PoseCovariance(self, self._guard, own) if located else None
         self._recorded = DecisionPublisher(self) if own.record else None
         if self._recorded is not None:
             self._recorded.describe(self._live.value)

@@ -26,6 +26,11 @@ class VelocityGateParameters(Parameters):
     map_frame: str = parameter("map", "fixed frame of the fence and of the arena")
     odom_frame: str = parameter("odom", "frame of dead reckoning")
     base_frame: str = parameter("base_link", "frame of the robot")
+    pose_deviation: float = parameter(
+        0.7, "standard deviation of the place in amcl_pose above which a robot with a fence or a line stands; RViz "
+        "gives 0.5 m to an estimate by hand", "m", gt=0.0, le=100.0,
+    )  # fmt: skip
+    pose_yaw_deviation: float = parameter(0.7, "the same of its yaw", "rad", gt=0.0, le=10.0)
     stamped_cmd_vel: Literal["auto", "true", "false"] = parameter(
         "auto", "whether cmd_vel is TwistStamped, as since Jazzy, and not Twist; auto: as its subscribers want"
     )

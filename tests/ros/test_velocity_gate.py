@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
-from geometry_msgs.msg import Twist, TwistStamped
+from geometry_msgs.msg import PoseWithCovarianceStamped, Twist, TwistStamped
 from helpers.gate_bench import PATIENT, GateBench
 from helpers.node_bench import NodeBench
 from helpers.patience import exit_code
@@ -324,6 +324,21 @@ def test_with_a_fence_it_stands_until_it_knows_where_it_is():
         bench.wait_for_state("localisation lost")
         bench.wait_for_standstill()
         bench.locate()
+        bench.wait_for_motion()
+
+
+def test_with_a_fence_it_stands_while_its_localisation_doubts():
+    pytest.importorskip("tf2_msgs", reason="tf2_msgs is not installed")
+    with GateBench(arena="arena_4x4", zone="wolf", **PATIENT) as bench:
+        bench.locate()
+        bench.drive(0.1)
+        bench.wait_for_motion()
+        amcl = bench.node.create_publisher(PoseWithCovarianceStamped, "amcl_pose", LATCHED)
+        for variance, state in ((1.0, "localisation uncertain: by 1.00 m"), (math.nan, "not finite"), (0.01, "ok")):
+            message = PoseWithCovarianceStamped()
+            message.pose.covariance[0] = message.pose.covariance[7] = variance
+            amcl.publish(message)
+            bench.wait(lambda state=state: state in bench.states[-1], state)
         bench.wait_for_motion()
 
 
