@@ -25,6 +25,7 @@ help:
 	@echo 'make test-all the same and the slow ones'
 	@echo 'make test-launch ROS_SOURCES=folder tests the launch files with the real launch, from checkouts in it'
 	@echo 'make coverage how much of each room the tests run'
+	@echo 'make mutants how many small faults in safety, schedulers and referees the tests catch; NUMBER=160, for hours'
 	@echo 'make lint    lint and type check only'
 	@echo 'make format  put the code into the format that make test asks for'
 	@echo 'make docs    write what of docs/ is made: parameters, pictures of trees in docs and docstrings, quoted results'
@@ -85,6 +86,13 @@ coverage: $(VENV)/ready-to-test
 	@for room in $(patsubst arena_trees/%/__init__.py,%,$(wildcard arena_trees/*/__init__.py)); do \
 	  printf '%-14s%s %%\n' $$room $$($(BIN)/coverage report --include="$$room/*,arena_trees/$$room/*" --format=total); done
 	@printf '%-14s%s %%\n' all $$($(BIN)/coverage report --format=total)
+
+# Equal commits and seeds give equal mutants. GROUPS="safety schedulers" takes those alone.
+NUMBER ?= 160
+.PHONY: mutants
+mutants: $(VENV)/ready-to-test
+	$(PIP) cosmic-ray
+	$(BIN)/python scripts/mutants.py --number $(NUMBER) --jobs $(JOBS) --out mutants.json $(GROUPS:%=--group %) $(ARGS)
 
 .PHONY: lint
 lint: $(VENV)/ready-to-test

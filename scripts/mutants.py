@@ -4,8 +4,8 @@ Each mutant is one change of cosmic-ray's to one place of one module: another op
 Drawn by the seed, as many from each group of modules; equal commits and seeds give equal mutants, whatever the tests
 are. A mutant is caught where the group's tests fail or do not end. Played in copies of the working tree:
 
-    pip install cosmic-ray
-    python scripts/mutants.py --number 160 --jobs 2 --out mutants.json
+    make mutants NUMBER=160
+    python scripts/mutants.py --number 160 --jobs 2 --out mutants.json --group safety --group schedulers
     python scripts/mutants.py --number 160 --jobs 2 --out before.json --tests ../other_checkout/tests
 
 The second compares: the same mutants of this checkout, and the tests of another.
@@ -64,9 +64,11 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--tests", type=Path, default=ROOT / "tests")
     parser.add_argument("--marker", default="not slow and not alone")
+    parser.add_argument("--group", action="append", choices=GROUPS, help="of modules; all where none is given")
     parser.add_argument("--out", type=Path, required=True)
     wanted = parser.parse_args()
-    mutants = draw(wanted.number, random.Random(wanted.seed))
+    groups = wanted.group or list(GROUPS)
+    mutants = draw(wanted.number, groups, random.Random(wanted.seed))
     copies: SimpleQueue[Path] = SimpleQueue()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(wanted.jobs) as pool:
         for number in range(wanted.jobs):
@@ -80,8 +82,8 @@ def main() -> None:
                 copies.put(copy)
 
         copy = copies.get()
-        for group, (_, tests) in GROUPS.items():
-            if _tests_fail(copy, tests, wanted.marker):
+        for group in groups:
+            if _tests_fail(copy, GROUPS[group][1], wanted.marker):
                 raise SystemExit(f"the tests of {group} fail without any mutant")
         copies.put(copy)
         results = []
@@ -89,20 +91,21 @@ def main() -> None:
             results.append({key: value for key, value in result.items() if key != "code"})
             print(f"{len(results)}/{len(mutants)} {'caught  ' if result['caught'] else 'SURVIVED'} {result['what']}")
             wanted.out.write_text(json.dumps(results, indent=1), encoding="utf-8")
-    for group in GROUPS:
+    for group in groups:
         own = [result["caught"] for result in results if result["group"] == group]
-        print(f"{group:18}{sum(own)} of {len(own)} caught")
+        print(f"{group:18}{sum(own)} of {len(own)} caught, {100.0 * sum(own) / max(1, len(own)):.0f} %")
 
 
-def draw(number: int, rng: random.Random) -> list[dict[str, Any]]:
+def draw(number: int, groups: Sequence[str], rng: random.Random) -> list[dict[str, Any]]:
     """Return so many mutants, as many of each group."""
     found: list[dict[str, Any]] = []
-    for group, (patterns, _) in GROUPS.items():
+    for group in groups:
+        patterns, _ = GROUPS[group]
         files = sorted({path for pattern in patterns for path in ROOT.glob(pattern) if path.name != "__init__.py"})
         every = [place for file in files for place in places_of(file)]
         rng.shuffle(every)
         made = (mutant for place in every if (mutant := make(group, *place)) is not None)
-        found += islice(made, number // len(GROUPS))
+        found += islice(made, number // len(groups))
     return found
 
 
