@@ -135,8 +135,8 @@ def prepare(
     return TrialRequest(str(path), changes, plan, 0, allow_loose_gate)
 
 
-_FAULTY_ON_ROS = ("sensor", "base")
-"""Parts of a robot that the simulated arena brings."""
+_FAULTY_ON_ROS = ("sensor", "base", "computer")
+"""Parts of a robot that the simulated arena brings, and its processes."""
 
 
 def check_playable(scenario: Scenario) -> None:
@@ -151,7 +151,7 @@ def check_playable(scenario: Scenario) -> None:
         raise ConfigError("a scenario with variants is played without ROS only", key="variants")
     for index, fault in enumerate(scenario.faults):
         if fault.part not in _FAULTY_ON_ROS:
-            reason = "such a fault is played without ROS only; on ROS there are those of sensors and bases"
+            reason = "such a fault is played without ROS only; on ROS there are those of sensors, bases and computers"
             raise ConfigError(reason, key=f"faults.{index}.part", value=fault.part)
 
 

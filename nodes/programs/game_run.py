@@ -10,10 +10,12 @@ from pathlib import Path
 from arena_trees.experiments.results import TrialResult
 from arena_trees.nodes.monitors.game_watch import GameWatch
 from arena_trees.nodes.programs.domains import reserved_domain
+from arena_trees.nodes.programs.faulty_computers import FaultyComputers
 from arena_trees.nodes.programs.game_programs import TrialRequest, write_programs
 from arena_trees.nodes.programs.processes import ProcessError, Processes
 from arena_trees.recording.judging.observed_game import ObservedGame
 from arena_trees.robot.clock import to_seconds
+from arena_trees.simulation.faults.fault import drawn_faults
 
 __all__ = ["play_trial", "running_game"]
 
@@ -73,20 +75,28 @@ def play_trial(
         RecordingError: the directory exists, or cannot be made
     """
     with running_game(order, folder, record=record) as (processes, watch):
+        computers = FaultyComputers(drawn_faults(order.plan.scenario.faults, order.seed), processes)
         judged = watch.begin(processes.check)
         start, begun = watch.now, time.monotonic()
-        for _ in _advancing(watch, judged, processes):
-            if on_progress is not None:
-                on_progress(to_seconds(watch.now - start))
+        try:
+            for _ in _advancing(watch, judged, processes, computers):
+                if on_progress is not None:
+                    on_progress(to_seconds(watch.now - start))
+        finally:
+            computers.end()
         taken_s = time.monotonic() - begun
     return judged.result(taken_s)
 
 
-def _advancing(watch: GameWatch, record: ObservedGame, processes: Processes) -> Iterator[None]:
+def _advancing(
+    watch: GameWatch, record: ObservedGame, processes: Processes, computers: FaultyComputers
+) -> Iterator[None]:
     """Listen until the trial is over; yields now and then."""
-    before, since, longest = watch.now, time.monotonic(), max(_STALLED_S, watch.patience)
+    start = before = watch.now
+    since, longest = time.monotonic(), max(_STALLED_S, watch.patience)
     while not record.over:
         watch.turn()
+        computers.apply(watch.now - start)
         if watch.now == before:
             if time.monotonic() - since > longest:
                 raise ProcessError(f"the arena's clock has stood for {longest:.0f} s")

@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import yaml
 
@@ -55,7 +57,9 @@ class Processes:
             **child_environment(),
         }
         self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._programs: dict[str, Program] = {}
         self._ending: set[str] = set()
+        self._paused: set[str] = set()
         folder.mkdir(parents=True, exist_ok=True)
         if profile:
             file = folder / "profiles.xml"
@@ -72,6 +76,7 @@ class Processes:
 
     def start(self, program: Program) -> None:
         """Start a program; one of the same name must have ended."""
+        self._programs[program.name] = program
         command = [sys.executable, "-m", f"arena_trees.nodes.{program.module}", *ros_arguments(program, self.folder)]
         with self.log(program.name).open("ab") as log:
             self._running[program.name] = subprocess.Popen(
@@ -83,6 +88,25 @@ class Processes:
                 # Ctrl-C in a terminal is for this process, which then ends them in order.
                 start_new_session=True,
             )
+
+    def start_again(self, name: str, changes: Mapping[str, Any]) -> None:
+        """Start a program that has ended, with other values of some parameters."""
+        program = self._programs[name]
+        self.start(replace(program, parameters={**program.parameters, **changes}))
+
+    def kill(self, name: str) -> None:
+        """End a process by SIGKILL; it may then be started again."""
+        process = self._running.pop(name)
+        self._ending.discard(name)
+        self._paused.discard(name)
+        process.kill()
+        process.wait()
+
+    def pause(self, name: str, paused: bool) -> None:
+        """Stop a process where it is by SIGSTOP, or let it go on; nothing where it is so already."""
+        if paused is not (name in self._paused):
+            self._running[name].send_signal(signal.SIGSTOP if paused else signal.SIGCONT)
+            (self._paused.add if paused else self._paused.discard)(name)
 
     def log(self, name: str) -> Path:
         """Return the file that a process writes to."""
@@ -158,6 +182,8 @@ def _end_one(process: subprocess.Popen[bytes], patience: float) -> int:
     # By SIGABRT a process that hangs writes into its log where.
     for number, seconds in ((signal.SIGINT, patience), (signal.SIGABRT, 1.0)):
         process.send_signal(number)
+        # One that is stopped takes no signal.
+        process.send_signal(signal.SIGCONT)
         try:
             return process.wait(seconds)
         except subprocess.TimeoutExpired:

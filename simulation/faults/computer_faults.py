@@ -25,6 +25,10 @@ class ComputerFaults:
         """Return whether the computer runs a tick at an instant (ns)."""
         return not any(self._holds_up(fault, now) for fault in self._faults)
 
+    def is_off(self, now: int) -> bool:
+        """Return whether the computer is off at an instant (ns): whatever it knew is lost."""
+        return any(fault.kind in ("killed", "restarted") and fault.acts(now) for fault in self._faults)
+
     def starts_anew(self, now: int) -> bool:
         """Return whether the computer starts anew at an instant (ns), which is to be asked in each tick, in order."""
         off = any(fault.kind == "restarted" and fault.acts(now) for fault in self._faults)
