@@ -47,6 +47,7 @@ _UNDER: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "commands.experiments.falsify:falsify_scenario",
             "Search for the run that comes nearest to breaking a promise.",
         ),
+        "soak": ("commands.experiments.soak:soak_scenario", "Play for hours in one process, and say what grows."),
         "book": ("commands.experiments.book:write_book", "Play and write the book of results."),
         "compare": (
             "commands.experiments.compare:compare_results",

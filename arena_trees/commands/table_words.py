@@ -8,6 +8,7 @@ from types import MappingProxyType
 from arena_trees.experiments.comparison import LEVEL
 from arena_trees.experiments.intervals import FEWEST
 from arena_trees.experiments.results import FAULT
+from arena_trees.experiments.soaking.verdict import FELL, FLAT, GREW, TOLERANCE_PCT, UNCLEAR
 
 __all__ = ["ARM", "TABLE_WORDS"]
 
@@ -117,6 +118,35 @@ _FAULTS = {
     "beyond": "Trials in which a robot went beyond what binds it with its fault.",
     "raised": "Trials in which something raised an exception, or latched a robot.",
 }
+_SOAK = {
+    "after tenth": "What a soak measured of each tenth of its simulated time, and after it, when no trial is open and "
+    "the garbage is collected.",
+    "trials played": "Trials of a tenth, the last of which is cut short.",
+    "tick p50, ms": "Median time of a step of the whole arena, in milliseconds.",
+    "tick p99, ms": "Time that 99 % of the steps did not exceed, in milliseconds, with all that other programs took "
+    "meanwhile.",
+    "tick p99 of processor, ms": "Processor time that 99 % of the steps did not exceed, in milliseconds.",
+    "calibration, ms": "Median processor time of a piece of work that is always the same, done once a simulated "
+    "second: how fast the machine was just then.",
+    "memory, MB": "Memory of the process that is resident, in millions of bytes; judged from the second tenth.",
+    "descriptors": "Open file descriptors of the process.",
+    "threads": "Threads of the process, those of libraries among them.",
+    "children": "Child processes.",
+    "board keys": "Keys of the py_trees blackboard that have a value.",
+    "board metadata": "Keys of the py_trees blackboard that somebody has registered.",
+    "board clients": "Clients of the py_trees blackboard.",
+    "objects": "Python objects that the garbage collector tracks.",
+    "tick p99, calibrated": "Processor time that 99 % of the steps did not exceed, over that of the calibration: no "
+    "unit.",
+    "change": "From the first tenth, or of memory the second, to the last; empty where there was none of it at first.",
+    "verdict": f"Of a soak: {FLAT}, {GREW}, {FELL} or {UNCLEAR}.",
+    FLAT: f"The measure changed by no more than {TOLERANCE_PCT:g} %.",
+    GREW: f"The measure rose by more than {TOLERANCE_PCT:g} %; ticks also became slower tenth upon tenth, by Kendall's "
+    f"test with p at most {LEVEL:g}.",
+    FELL: f"The measure fell by more than {TOLERANCE_PCT:g} %.",
+    UNCLEAR: f"Ticks took more than {TOLERANCE_PCT:g} % longer in the last tenth than in the first, but not more from "
+    "tenth to tenth: noise of the machine, or other games.",
+}
 _REPLAY = {
     "ran, s": "Simulated seconds in which each behaviour of the tree was the one that ran.",
     "gate, s": "Simulated seconds in which the velocity gate named each of its reasons.",
@@ -161,6 +191,7 @@ TABLE_WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "word of sweep and tune": _POINTS,
         "word of bench": _BENCH,
         "word of faults": _FAULTS,
+        "word of soak": _SOAK,
         "word of replay": _REPLAY,
         "heading of list": _LIST,
         "heading of evaluate-signs": _SIGNS,

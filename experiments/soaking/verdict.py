@@ -1,0 +1,88 @@
+"""Verdicts of a soak: what has grown between its first tenth and its last one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from arena_trees.experiments.comparison import LEVEL
+
+if TYPE_CHECKING:
+    from arena_trees.experiments.soaking.soak import Tenth
+
+__all__ = ["FELL", "FLAT", "GREW", "MEASURES", "TOLERANCE_PCT", "UNCLEAR", "Verdict", "judge"]
+
+FLAT, GREW, FELL, UNCLEAR = "flat", "grew", "fell", "unclear"
+TOLERANCE_PCT = 5.0
+"""Change from the first tenth to the last that counts as none, %."""
+
+_HELD = ("memory_mb", "descriptors", "threads", "children", "board_keys", "board_metadata", "board_clients", "objects")
+_MEMORY, _TIME = "memory_mb", "calibrated_p99"
+MEASURES: Mapping[str, Callable[[Tenth], float]] = MappingProxyType(
+    {**{name: attrgetter(f"vitals.{name}") for name in _HELD}, _TIME: attrgetter(_TIME)}
+)
+"""What is judged, by its name in the JSON file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a measure has grown.
+
+    Attributes:
+        measure: its name (:data:`MEASURES`)
+        since: number of the tenth that it is judged from
+        first: its value in that tenth
+        last: its value in the last tenth
+        change_pct: from the first to the last, %; None where the first is zero and the last is not
+        verdict: flat, grew, fell, or unclear where time rose from the first to the last but not tenth upon tenth
+    """
+
+    measure: str
+    since: int
+    first: float
+    last: float
+    change_pct: float | None
+    verdict: str
+
+
+def judge(tenths: Sequence[Tenth]) -> list[Verdict]:
+    """Return the verdict on each measure.
+
+    It is that between the first tenth and the last. Memory is judged from the second one: what is given back to the
+    allocator stays resident, until the greatest worlds of some trials have been.
+
+    Times scatter by what else the machine does and by which games are played. They have grown where they also rise
+    tenth upon tenth: by Kendall's test of a trend, at the level of all our tests.
+
+    Args:
+        tenths: of a soak, in their order; there are no verdicts of fewer than two
+    """
+    if len(tenths) < 2:
+        return []
+    found = []
+    for name, read in MEASURES.items():
+        judged = tenths[1:] if name == _MEMORY and len(tenths) > 2 else tenths
+        found.append(_judged(name, judged[0].number, [read(tenth) for tenth in judged]))
+    return found
+
+
+def _judged(measure: str, since: int, values: Sequence[float]) -> Verdict:
+    first, last = values[0], values[-1]
+    change = 0.0 if first == last else 100.0 * (last - first) / first if first else math.inf
+    if abs(change) <= TOLERANCE_PCT:
+        verdict = FLAT
+    elif change < 0.0:
+        verdict = FELL
+    else:
+        verdict = GREW if measure != _TIME or _rises(values) else UNCLEAR
+    return Verdict(measure, since, first, last, change if math.isfinite(change) else None, verdict)
+
+
+def _rises(values: Sequence[float]) -> bool:
+    from scipy.stats import kendalltau
+
+    return bool(kendalltau(range(len(values)), values, alternative="greater").pvalue <= LEVEL)
