@@ -125,9 +125,10 @@ _SOAK = {
     "tick p50, ms": "Median time of a step of the whole arena, in milliseconds.",
     "tick p99, ms": "Time that 99 % of the steps did not exceed, in milliseconds, with all that other programs took "
     "meanwhile.",
-    "tick p99 of processor, ms": "Processor time that 99 % of the steps did not exceed, in milliseconds.",
-    "calibration, ms": "Median processor time of a piece of work that is always the same, done once a simulated "
-    "second: how fast the machine was just then.",
+    "passage p99, ms": "Processor time that 99 % of the steps of a passage did not exceed, in milliseconds: of the "
+    "beginning of the first trial, which is played again after each tenth.",
+    "calibration, ms": "Median processor time, in milliseconds, of a piece of work that is always the same, done all "
+    "along the passage: how fast the machine was just then.",
     "memory, MB": "Memory of the process that is resident, in millions of bytes; judged from the second tenth.",
     "descriptors": "Open file descriptors of the process.",
     "threads": "Threads of the process, those of libraries among them.",
@@ -136,8 +137,8 @@ _SOAK = {
     "board metadata": "Keys of the py_trees blackboard that somebody has registered.",
     "board clients": "Clients of the py_trees blackboard.",
     "objects": "Python objects that the garbage collector tracks.",
-    "tick p99, calibrated": "Processor time that 99 % of the steps did not exceed, over that of the calibration: no "
-    "unit.",
+    "passage p99, calibrated": "Processor time that 99 % of the steps of the passage did not exceed, over that of the "
+    "calibration: no unit.",
     "change": "From the first tenth, or of memory the second, to the last; empty where there was none of it at first.",
     "verdict": f"Of a soak: {FLAT}, {GREW}, {FELL} or {UNCLEAR}.",
     FLAT: f"The measure changed by no more than {TOLERANCE_PCT:g} %.",
@@ -145,7 +146,7 @@ _SOAK = {
     f"test with p at most {LEVEL:g}.",
     FELL: f"The measure fell by more than {TOLERANCE_PCT:g} %.",
     UNCLEAR: f"Ticks took more than {TOLERANCE_PCT:g} % longer in the last tenth than in the first, but not more from "
-    "tenth to tenth: noise of the machine, or other games.",
+    "tenth to tenth: noise of the machine.",
 }
 _REPLAY = {
     "ran, s": "Simulated seconds in which each behaviour of the tree was the one that ran.",

@@ -11,7 +11,7 @@ __all__ = ["calibrate"]
 
 _ROUNDS = 20
 _VALUES = np.linspace(0.0, 1.0, 256)
-_ORDER = list(range(20_000))
+_ORDER = list(range(5_000))
 # Looked up all over the memory, as a tick does: other programs slow that down, too, and not only arithmetic.
 random.Random(0).shuffle(_ORDER)
 _TABLE = {key: 0.5 * key for key in sorted(_ORDER)}

@@ -52,11 +52,11 @@ class Verdict:
 def judge(tenths: Sequence[Tenth]) -> list[Verdict]:
     """Return the verdict on each measure.
 
-    It is that between the first tenth and the last. Memory is judged from the second one: what is given back to the
-    allocator stays resident, until the greatest worlds of some trials have been.
+    The last tenth is compared with the first one, and of memory with the second one: an allocator keeps what the
+    greatest worlds took, and that grows until such worlds have been.
 
-    Times scatter by what else the machine does and by which games are played. They have grown where they also rise
-    tenth upon tenth: by Kendall's test of a trend, at the level of all our tests.
+    Times scatter by what else the machine does. They have grown where they also rise tenth upon tenth: by Kendall's
+    test of a trend, at the level of all our tests.
 
     Args:
         tenths: of a soak, in their order; there are no verdicts of fewer than two

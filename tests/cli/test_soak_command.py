@@ -7,6 +7,7 @@ from helpers.arena import needs_arena
 from helpers.commands import call, complaint
 
 from arena_trees.cli import main
+from arena_trees.experiments.soaking.passage import Pace
 from arena_trees.experiments.soaking.soak import TENTHS, Tenth
 from arena_trees.experiments.soaking.verdict import GREW, MEASURES
 from arena_trees.experiments.soaking.vitals import Vitals
@@ -33,8 +34,7 @@ def tenth(number: int, descriptors: int = 8, stopped: int = 0) -> Tenth:
         vitals=vitals,
         tick_p50_ms=1.0,
         tick_p99_ms=4.0,
-        processor_p99_ms=3.0,
-        calibration_ms=0.2,
+        pace=Pace(3.0, 0.2),
     )
 
 

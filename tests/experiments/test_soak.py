@@ -8,7 +8,8 @@ from helpers.arena import needs_arena
 
 from arena_trees.experiments.plan import TrialPlan, make_plan
 from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.experiments.soaking import stepped_trial
+from arena_trees.experiments.soaking import passage, stepped_trial
+from arena_trees.experiments.soaking.passage import Pace, play_passage
 from arena_trees.experiments.soaking.soak import TENTHS, Tenth, soak
 from arena_trees.experiments.soaking.verdict import FELL, FLAT, GREW, MEASURES, UNCLEAR, judge
 from arena_trees.experiments.soaking.vitals import Vitals
@@ -36,7 +37,7 @@ def soon_collected():
     gc.unfreeze()
 
 
-def tenths(**series: list[float]) -> list[Tenth]:
+def tenths(**series: list[float] | list[int] | list[Pace]) -> list[Tenth]:
     """Return tenths in which nothing changes but what is given."""
     made = []
     for number in range(1, TENTHS + 1):
@@ -50,8 +51,7 @@ def tenths(**series: list[float]) -> list[Tenth]:
             vitals=replace(VITALS, **held),
             tick_p50_ms=1.0,
             tick_p99_ms=4.0,
-            processor_p99_ms=3.0,
-            calibration_ms=0.2,
+            pace=Pace(3.0, 0.2),
         )
         made.append(replace(row, **now))
     return made
@@ -97,14 +97,13 @@ def test_a_change_from_nothing_has_no_percentage():
 
 def test_a_slower_machine_is_no_growth_and_a_slower_tick_is():
     slower = [3.0 + 0.1 * n for n in range(TENTHS)]
-    calibration = [value / 15.0 for value in slower]
-    assert words(tenths(processor_p99_ms=slower, calibration_ms=calibration)) == {}
-    assert words(tenths(processor_p99_ms=slower)) == {"calibrated_p99": GREW}
+    assert words(tenths(pace=[Pace(value, value / 15.0) for value in slower])) == {}
+    assert words(tenths(pace=[Pace(value, 0.2) for value in slower])) == {"calibrated_p99": GREW}
 
 
 def test_times_that_scatter_are_unclear_and_not_growth():
     scattered = [3.0, 3.6, 2.8, 3.5, 2.9, 3.3, 2.7, 3.4, 3.1, 3.2]
-    assert words(tenths(processor_p99_ms=scattered)) == {"calibrated_p99": UNCLEAR}
+    assert words(tenths(pace=[Pace(value, 0.2) for value in scattered])) == {"calibrated_p99": UNCLEAR}
 
 
 def test_there_are_no_verdicts_of_one_tenth():
@@ -135,7 +134,7 @@ def test_a_soak_has_ten_equal_tenths_and_holds_nothing_after_them():
     assert {row.stopped for row in rows} == {0}
     assert not set(words(rows)) - {"calibrated_p99"}
     assert {row.vitals.board_clients for row in rows} == {rows[0].vitals.board_clients}
-    assert all(0.0 < row.tick_p50_ms <= row.tick_p99_ms and row.calibration_ms > 0.0 for row in rows)
+    assert all(0.0 < row.tick_p50_ms <= row.tick_p99_ms and row.calibrated_p99 > 0.0 for row in rows)
 
 
 @pytest.mark.usefixtures("soon_collected")
@@ -155,7 +154,8 @@ def test_trials_that_keep_a_file_open_are_seen(monkeypatch, tmp_path):
         for file in kept:
             file.close()
     assert words(rows)["descriptors"] == GREW
-    assert rows[-1].vitals.descriptors - rows[0].vitals.descriptors == TENTHS - 1
+    # One trial a tenth, and three for its passage.
+    assert rows[-1].vitals.descriptors - rows[0].vitals.descriptors == 4 * (TENTHS - 1)
 
 
 @pytest.mark.usefixtures("soon_collected")
@@ -180,11 +180,46 @@ def test_every_trial_has_a_seed_of_its_own_and_is_closed(monkeypatch):
             closed.append(self)
 
     monkeypatch.setattr("arena_trees.experiments.soaking.soak.open_trial", Short)
+    passages = []
+    monkeypatch.setattr(
+        "arena_trees.experiments.soaking.soak.play_passage", lambda plan: passages.append(plan) or Pace(3.0, 0.2)
+    )
     # 10 tenths of 12 ticks: trials of 5, 5 and 2.
     rows = list(soak(planned("crossroads", 10.0), 120 * 0.02 / 3600.0))
     assert opened == list(range(31))
     assert len(closed) == 31
+    assert len(passages) == TENTHS + 1
     assert [(row.trials, row.stopped) for row in rows] == [(3, 3)] * TENTHS
+
+
+def test_the_passage_is_the_same_each_time_and_its_least_times_count(monkeypatch):
+    opened, clock = [], [0.0]
+    costs = iter([*([2.0] * 99 + [9.0]), *([3.0] * 99 + [4.0]), *([5.0] * 100)])
+
+    class Steps:
+        def __init__(self, plan: object, index: int) -> None:
+            opened.append(index)
+            self.left = 100
+
+        @property
+        def over(self) -> bool:
+            return self.left == 0
+
+        def step(self) -> None:
+            self.left -= 1
+            clock[0] += next(costs)
+
+        def close(self) -> None:
+            opened.append("closed")
+
+    monkeypatch.setattr(passage, "open_trial", Steps)
+    monkeypatch.setattr(passage, "calibrate", lambda: 0.5)
+    monkeypatch.setattr(passage.time, "process_time", lambda: clock[0])
+    found = play_passage(planned("crossroads", 2.0))
+    assert opened == [0, "closed"] * 3
+    # The least of each tick is 2 s, and 4 s of the last.
+    assert 2000.0 < found.p99_ms < 2100.0
+    assert found.calibration_ms == 500.0
 
 
 @pytest.mark.usefixtures("soon_collected")

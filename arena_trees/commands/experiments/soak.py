@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,15 +39,15 @@ _MEASURES = {
     "board_metadata": "board metadata",
     "board_clients": "board clients",
     "objects": "objects",
-    "calibrated_p99": "tick p99, calibrated",
+    "calibrated_p99": "passage p99, calibrated",
 }
 """What is judged to its name in the table."""
 _BESIDE = {
     "trials": "trials played",
     "tick_p50_ms": "tick p50, ms",
     "tick_p99_ms": "tick p99, ms",
-    "processor_p99_ms": "tick p99 of processor, ms",
-    "calibration_ms": "calibration, ms",
+    "pace.p99_ms": "passage p99, ms",
+    "pace.calibration_ms": "calibration, ms",
 }
 """What is printed beside it."""
 
@@ -130,7 +131,7 @@ def _table(tenths: Sequence[Tenth], verdicts: Sequence[Verdict]) -> Table:
     for name in ("change", "verdict"):
         table.add_column(name, justify="right")
     for name, heading in _BESIDE.items():
-        table.add_row(heading, *(_shown(name, getattr(tenth, name)) for tenth in tenths))
+        table.add_row(heading, *(_shown(name, attrgetter(name)(tenth)) for tenth in tenths))
     table.add_section()
     judged = {one.measure: one for one in verdicts}
     for name, read in MEASURES.items():
