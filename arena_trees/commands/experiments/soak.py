@@ -42,14 +42,14 @@ _MEASURES = {
     "calibrated_p99": "passage p99, calibrated",
 }
 """What is judged to its name in the table."""
-_BESIDE = {
+_UNJUDGED = {
     "trials": "trials played",
     "tick_p50_ms": "tick p50, ms",
     "tick_p99_ms": "tick p99, ms",
     "pace.p99_ms": "passage p99, ms",
     "pace.calibration_ms": "calibration, ms",
 }
-"""What is printed beside it."""
+"""What is printed in addition."""
 
 
 def soak_scenario(
@@ -130,7 +130,7 @@ def _table(tenths: Sequence[Tenth], verdicts: Sequence[Verdict]) -> Table:
         table.add_column(str(tenth.number), justify="right")
     for name in ("change", "verdict"):
         table.add_column(name, justify="right")
-    for name, heading in _BESIDE.items():
+    for name, heading in _UNJUDGED.items():
         table.add_row(heading, *(_shown(name, attrgetter(name)(tenth)) for tenth in tenths))
     table.add_section()
     judged = {one.measure: one for one in verdicts}
