@@ -7,12 +7,12 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from multiprocessing import resource_tracker
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from arena_trees.experiments.clusters import Equipment, equipment, on_cluster
 from arena_trees.robot.errors import ArenaTreesError
@@ -85,32 +85,47 @@ def _results(do: Callable[[JobT], ResultT], jobs: Iterable[JobT], processes: int
     import joblib
     from joblib.externals.loky import get_reusable_executor
 
-    parallel = joblib.Parallel(n_jobs=processes, return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs")
+    backend = _backend(os.getpid())
+    parallel = joblib.Parallel(
+        n_jobs=processes, backend=backend, return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs"
+    )
     # Starting it lets signals through again (before Python 3.13), so it starts before they are held.
     resource_tracker.ensure_running()
-    with joblib.parallel_config(backend="loky", inner_max_num_threads=1), _signals_held():
-        # The processes start in here and inherit that no signal to end reaches them: this one obeys, and ends them.
-        results = parallel(joblib.delayed(_do_for)(os.getpid(), do, job) for job in jobs)
+    results: Generator[ResultT] | None = None
     try:
+        with _signals_held():
+            # The processes start in here and inherit that no signal to end reaches them: this one obeys, and ends them.
+            results = parallel(joblib.delayed(do)(job) for job in jobs)
+        # One that came meanwhile has been raised by now: only what is in here ends the processes.
         yield results
     finally:
-        with warnings.catch_warnings():
-            # That what was still being played is given up is what was asked for.
-            warnings.simplefilter("ignore", UserWarning)
-            results.close()
+        if results is not None:
+            with warnings.catch_warnings():
+                # That what was still being played is given up is what was asked for.
+                warnings.simplefilter("ignore", UserWarning)
+                results.close()
         # joblib would keep the processes for whoever works next.
         get_reusable_executor(reuse=True).shutdown(wait=True)
 
 
-def _do_for(parent: int, do: Callable[[JobT], ResultT], job: JobT) -> ResultT:
-    """Do a job in a process that shall not outlive the one that started it, which may be killed without a word."""
-    name = f"lives as long as {parent}"
-    if all(thread.name != name for thread in threading.enumerate()):
-        threading.Thread(target=_end_with, args=(parent,), name=name, daemon=True).start()
-    return do(job)
+def _backend(parent: int) -> Any:
+    """Return joblib's processes, each of which looks after its parent before it waits for its first job."""
+    from joblib.parallel import LokyBackend
+
+    class Backend(LokyBackend):  # type: ignore[misc]
+        def configure(self, *given: Any, **named: Any) -> int:
+            # joblib hands this on to loky in every version, but takes it from its users in some alone.
+            return int(super().configure(*given, initializer=_end_with, initargs=(parent,), **named))
+
+    return Backend(inner_max_num_threads=1)
 
 
 def _end_with(parent: int) -> None:
+    """Let this process not outlive the one that started it, which may be killed without a word."""
+    threading.Thread(target=_watch, args=(parent,), name=f"lives as long as {parent}", daemon=True).start()
+
+
+def _watch(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_WATCH_S)
     os._exit(1)
