@@ -17,7 +17,7 @@ from arena_trees.perception.image import Rgb
 from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.message_buffer import MessageBuffer
 from arena_trees.recording.bags.robot_writer import TRUTH_EVERY, RobotBagWriter, TickEntry, robot_topics
-from arena_trees.recording.bags.writer import BagWriter, Topic
+from arena_trees.recording.bags.writer import METADATA, BagWriter, RecordingError, Topic
 from arena_trees.recording.info import INFO, end_info, game_info, robot_info
 from arena_trees.recording.markers import encode_outlines
 from arena_trees.recording.outlines import layout_outlines
@@ -80,9 +80,28 @@ class RecordTrials:
         Raises:
             RecordingError: its directory exists, or cannot be made
         """
-        folder = self.folder / re.sub(r"[^\w.-]+", "_", arm) if arm else self.folder
-        path = folder / f"trial_{trial.index:03d}"
+        path = self.place(arm, trial.index)
         return TrialRecorder(partial(BagWriter, path), trial, trial_info_of(trial, self.scenario, arm), self.images)
+
+    def place(self, arm: str, index: int) -> Path:
+        """Return the directory of a trial, by the name of its arm and its number."""
+        folder = self.folder / re.sub(r"[^\w.-]+", "_", arm) if arm else self.folder
+        return folder / f"trial_{index:03d}"
+
+    def check(self, trials: Sequence[tuple[str, int]]) -> None:
+        """Look whether trials that were played are recorded whole.
+
+        Args:
+            trials: arm and number of each
+
+        Raises:
+            RecordingError: some are not, as on a full disk
+        """
+        cut = [place for place in (self.place(*trial) for trial in trials) if not (place / METADATA).exists()]
+        if cut:
+            raise RecordingError(
+                f"{cut[0]}: is not recorded whole, for the reason given above ({len(cut)} of {len(trials)} trials)"
+            )
 
 
 class TrialRecorder(Generic[BagT]):

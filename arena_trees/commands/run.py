@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena_trees.experiments.results import TrialResult
     from arena_trees.experiments.runner import Job
     from arena_trees.experiments.trial import Watch
-    from arena_trees.recording.trial_recorder import Images
+    from arena_trees.recording.trial_recorder import Images, RecordTrials
 
 __all__ = ["run_scenario"]
 
@@ -97,7 +97,8 @@ def run_scenario(
     json_path, plot_path = json_file or _FOLDER / f"{stem}.json", plot_file or _FOLDER / f"{stem}.png"
     files = RunFiles(json_path, plot_path, wav, quiet=quiet, force=force)
     files.check(request.path)
-    watches = [one for one in (_recorder(record, images, request.name, plans), _sound(files.wav, plans)) if one]
+    recorder = _recorder(record, images, request.name, plans)
+    watches = [one for one in (recorder, _sound(files.wav, plans)) if one]
     work = list_jobs(plans, request.scenario.trials, trace, Watchers(tuple(watches)) if watches else None)
     processes = number_of_processes(jobs, len(work))
     asked = {"compare": compare, "tree": trees or None}
@@ -120,6 +121,8 @@ def run_scenario(
     if debug:
         for traceback in dict.fromkeys(one for _, result in finished for one in result.tracebacks.values()):
             print(traceback, file=sys.stderr, end="")
+    if recorder is not None:
+        recorder.check([(job.arm, job.index) for job, _ in finished])
     if any(result.faults for _, result in finished):
         raise typer.Exit(_FAULT)
     if any(result.broken_promises for _, result in finished):
@@ -132,7 +135,9 @@ def _check_watchable(plans: Mapping[str, TrialPlan], option: str) -> None:
         raise ConfigError("these robots have no trees and no voices", key=option)
 
 
-def _recorder(folder: Path | None, images: str | None, scenario: str, plans: Mapping[str, TrialPlan]) -> Watch | None:
+def _recorder(
+    folder: Path | None, images: str | None, scenario: str, plans: Mapping[str, TrialPlan]
+) -> RecordTrials | None:
     """Return what records each trial, after a look at where it shall go."""
     if images is not None:
         if images not in ("blurred", "whole"):

@@ -16,12 +16,15 @@ from rosbags.rosbag2 import CompressionMode
 from rosbags.rosbag2.storage_mcap import McapWriter
 
 from arena_trees.recording.bags.message_types import definition
-from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.configuration.files import write_atomically
+from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
-__all__ = ["BagWriter", "RecordingError", "Topic"]
+__all__ = ["METADATA", "BagWriter", "RecordingError", "Topic"]
 
 _LOGGER = logging.getLogger(__name__)
 
+METADATA = "metadata.yaml"
+"""File of a bag that is there once the bag is whole."""
 _VERSION = 9
 """Version of the metadata, as in Jazzy."""
 
@@ -128,13 +131,14 @@ class BagWriter:
             if not self._full:
                 metadata = self._metadata()
                 self._storage.close(_VERSION, json.dumps(metadata))
-                with (self._path / "metadata.yaml").open("x", encoding="utf-8") as file:
-                    file.write(json.dumps({"rosbag2_bagfile_information": metadata}))
-                Path(file.name).chmod(0o600)
-        except OSError as error:
+                text = json.dumps({"rosbag2_bagfile_information": metadata})
+                file = self._path / METADATA
+                write_atomically(file, lambda stream: stream.write(text.encode()))
+                file.chmod(0o600)
+        except (OSError, ConfigError) as error:
             self._give_up(error)
 
-    def _give_up(self, error: OSError) -> None:
+    def _give_up(self, error: OSError | ConfigError) -> None:
         """Write no more: a chunk that was cut off may be the file's last, or nothing behind it can be read."""
         self._full = True
         self.fail(error)

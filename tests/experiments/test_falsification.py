@@ -133,6 +133,7 @@ def test_what_is_kept_is_said_with_how_near_it_was(scenario, capsys):
         (("--violates", "slw"), "did you mean slow"),
         (("--violates", "calm"), "there are slow, calm.wolf, calm.rabbit"),
         (("--violates", "slow", "--points", "0"), "must be 1 or more"),
+        (("--violates", "slow", "--out", "/proc/found"), "--out: cannot be written: "),
         (("--violates", "slow", "--points", "x"), "must be a whole number"),
         (("--violates", "slow", "--param", "seed=1:5"), "cannot be varied"),
         (("--violates", "slow", "--param", "faults.7.at_s=1:5"), "unknown key"),

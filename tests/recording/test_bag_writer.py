@@ -1,5 +1,6 @@
 """Bags that are written: private, of real types, and readable by others."""
 
+import resource
 import struct
 import subprocess
 import sys
@@ -142,6 +143,22 @@ def test_a_full_disk_costs_what_comes_then_and_nothing_before(tmp_path):
     assert "File too large" in done.stderr
     assert 60 < int(done.stdout) < 80
     assert messages_in(tmp_path / "bag" / "bag.mcap") == 22
+
+
+def test_metadata_that_cannot_be_written_whole_are_not_there(tmp_path, caplog):
+    bag = BagWriter(tmp_path / "bag", [Topic(f"/{number}", "std_msgs/msg/String") for number in range(100)])
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def close(version: int, metadata: str) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+
+    bag._storage.close = close
+    try:
+        bag.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert [path.name for path in (tmp_path / "bag").iterdir()] == ["bag.mcap"]
+    assert "File too large" in caplog.text and bag.failed == 1
 
 
 def test_a_message_that_cannot_be_made_costs_itself(tmp_path, caplog):

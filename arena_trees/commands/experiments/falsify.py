@@ -13,6 +13,7 @@ from rich.text import Text
 from arena_trees.commands.console import Profile, plain_console
 from arena_trees.commands.experiments.varied import Varied
 from arena_trees.commands.run_request import number_of_processes, number_option, read_request
+from arena_trees.robot.configuration.files import check_writable
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["falsify_scenario"]
 
 _BROKEN = 4
+_FOUND = "found.yaml"
 _POINTS, _TRIALS, _SEED = 100, 2, 100
 
 
@@ -85,6 +87,7 @@ def falsify_scenario(
     folder = out or Path("results") / f"{Path(order.name).stem}_found"
     if folder.exists() and any(folder.iterdir()) and not force:
         raise ConfigError("is not empty; --force writes into it", key="--out", value=str(folder))
+    check_writable(folder / _FOUND, "--out")
     console = None if quiet else plain_console()
 
     def note(tried: Try) -> None:
@@ -126,15 +129,17 @@ def _leave(varied: Varied, base: TrialPlan, least: Try, folder: Path, console: C
     """Write the scenario that breaks the promise and its recording, and say what it takes."""
     from arena_trees.experiments.tuning.study_output import write_scenario
     from arena_trees.recording.play import play
+    from arena_trees.recording.trial_recorder import RecordTrials
 
     plan = varied(least.values)
     seed = base.scenario.seed + least.index
     changes: dict[str, Any] = {"seed": seed, "trials": 1, "variants": {}}
-    path, recorded = folder / "found.yaml", folder / "recording"
+    path, recorded = folder / _FOUND, folder / "recording"
     folder.mkdir(parents=True, exist_ok=True)
     write_scenario(plan.scenario.model_copy(update=changes), varied.arm.path.parent, path)
     shutil.rmtree(recorded, ignore_errors=True)
     play(str(path), trials=1, record=recorded)
+    RecordTrials(recorded).check([("", 0)])
     if console is None:
         return
     console.print(Text(f"broken with seed {seed}: {least.reason}", style="red"), soft_wrap=True)
