@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from arena_trees.perception.image import Image, ImageError, Rgb
-from arena_trees.perception.signs.yolo_dataset import label_text, make_dataset
+from arena_trees.perception.signs.yolo_dataset import label_text, make_dataset, write_image, write_label
 from arena_trees.recording.bags.decoding import decoded, stamp_of
 from arena_trees.recording.bags.reader import read_bag
 from arena_trees.recording.privacy import blurred_outside
@@ -183,6 +182,5 @@ def _write(bag: Path, sample: Sample, chosen: dict[tuple[str, int], Frame], blur
 
 def _write_frame(folder: Path, frame: Frame, picture: Rgb) -> None:
     height, width = picture.shape[:2]
-    cv2.imwrite(str(folder / "images" / f"{frame.stamp}.png"), np.ascontiguousarray(picture[..., ::-1]))
-    text = label_text(frame.boxes, CLASSES, width, height)
-    (folder / "labels" / f"{frame.stamp}.txt").write_text(text, encoding="utf-8")
+    write_image(folder / "images" / f"{frame.stamp}.png", picture)
+    write_label(folder / "labels" / f"{frame.stamp}.txt", label_text(frame.boxes, CLASSES, width, height))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -22,9 +23,11 @@ def render_signs(
     jobs: Annotated[int, typer.Option(help="Processes that render at a time.", min=1, max=64)] = 1,
 ) -> None:
     """Render signs in random arenas, with their true boxes."""
+    from arena_trees.experiments.workers import Workers, spread
     from arena_trees.simulation.rendering.dataset import write_dataset
 
+    several = partial(spread, workers=Workers(jobs)) if jobs > 1 else None
     with progress_bar() as progress:
         task = progress.add_task("rendering", total=count)
-        write_dataset(folder, count, seed, drawings, jobs, lambda done: progress.update(task, completed=done))
+        write_dataset(folder, count, seed, drawings, several, lambda done: progress.update(task, completed=done))
     print(f"{folder}: {count} pictures, seed {seed}")

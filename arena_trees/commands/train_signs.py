@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena_trees.commands.console import progress_bar
+from arena_trees.robot.configuration.files import check_writable
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ def train_signs(
     extra: Annotated[
         list[Path] | None, typer.Option(help="Further data set in YOLO's format, such as rendered images; repeatable.")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint in the folder.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with what is in the folder: images, the last checkpoint.")
+    ] = False,
 ) -> None:
     """Train the sign detector on synthetic images.
 
@@ -64,6 +67,9 @@ def train_signs(
         raise ConfigError("must be above 0 and at most 1", key="--learning-rate", value=learning_rate)
     if start is not None and not os.path.isfile(start):
         raise ConfigError("there are no such weights", file=start)
+    if not resume and folder.is_dir() and any(folder.iterdir()):
+        raise ConfigError("is not empty; --resume goes on with what it holds", key="FOLDER", value=str(folder))
+    check_writable(folder / "data.yaml", "FOLDER")
     from arena_trees.models.training.course import check_packages
     from arena_trees.models.training.dataset import frames_folder
     from arena_trees.models.training.plan import TrainingPlan
@@ -71,7 +77,7 @@ def train_signs(
 
     frames = frames_folder()
     if named_set is not None:
-        _write(named_set, folder, images, frames)
+        _write(named_set, folder, images, frames, resume)
         return
     check_packages()
     _train(
@@ -83,13 +89,13 @@ def train_signs(
     )  # fmt: skip
 
 
-def _write(name: str, folder: Path, images: int | None, frames: Path | None) -> None:
+def _write(name: str, folder: Path, images: int | None, frames: Path | None, keep: bool) -> None:
     from arena_trees.models.training.dataset import write_set
 
     done = 0
     with progress_bar() as progress:
         task = progress.add_task(name, total=images)
-        for done in write_set(name, folder, images, frames):
+        for done in write_set(name, folder, images, frames, keep):
             progress.update(task, completed=done)
     typer.echo(f"{folder}: {done} images, {'without' if frames is None else 'with'} real frames as backgrounds")
 

@@ -13,7 +13,7 @@ from arena_trees.models.training.drawings import LABELS
 from arena_trees.models.training.pictures import Image
 from arena_trees.models.training.ranges import SETS
 from arena_trees.models.training.scene import SceneGenerator
-from arena_trees.perception.signs.yolo_dataset import label_text, make_dataset
+from arena_trees.perception.signs.yolo_dataset import label_text, make_dataset, write_image, write_label
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.random_streams import RandomStreams
 
@@ -83,8 +83,8 @@ def write_set(
         if not (keep and label.exists()):
             scene = generator.make(index)
             picture = folder / "images" / f"{name}_{index:06d}.jpg"
-            cv2.imwrite(str(picture), scene.image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+            write_image(picture, scene.image[..., ::-1], _QUALITY)
             # Last, so that a label means that its image is complete.
             size = scene.image.shape[0]
-            label.write_text(label_text(scene.boxes, LABELS, size, size), encoding="utf-8")
+            write_label(label, label_text(scene.boxes, LABELS, size, size))
         yield index + 1

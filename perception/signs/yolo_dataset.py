@@ -13,11 +13,22 @@ import numpy as np
 import yaml
 
 from arena_trees.perception.image import MAX_BYTES, MAX_SIDE, Rgb
+from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.robot.configuration.yaml_files import MAXIMUM_BYTES
 from arena_trees.robot.detections import Detection
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["LabelledBox", "TooLargeError", "YoloDataset", "label_text", "load_dataset", "make_dataset", "read_image"]
+__all__ = [
+    "LabelledBox",
+    "TooLargeError",
+    "YoloDataset",
+    "label_text",
+    "load_dataset",
+    "make_dataset",
+    "read_image",
+    "write_image",
+    "write_label",
+]
 
 _SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".webp"})
 _SPLITS = ("test", "val", "train")
@@ -140,6 +151,31 @@ def label_text(boxes: Iterable[LabelledBox | Detection], classes: Sequence[str],
     return "".join(lines)
 
 
+def write_image(path: Path, picture: Rgb, quality: int | None = None) -> None:
+    """Write an image of a dataset whole or not at all; the ending of its name gives the format.
+
+    Args:
+        path: of the file
+        picture: red, green and blue
+        quality: of a JPEG, in hundredths
+
+    Raises:
+        ConfigError: it cannot be written
+    """
+    settings = [] if quality is None else [cv2.IMWRITE_JPEG_QUALITY, quality]
+    code = cv2.imencode(path.suffix, np.ascontiguousarray(picture[..., ::-1]), settings)[1].tobytes()
+    write_atomically(path, lambda stream: stream.write(code))
+
+
+def write_label(path: Path, text: str) -> None:
+    """Write a label file whole or not at all: where there is one, its image may be taken to be whole, too.
+
+    Raises:
+        ConfigError: it cannot be written
+    """
+    write_atomically(path, lambda stream: stream.write(text.encode()))
+
+
 def make_dataset(
     folder: Path, classes: Sequence[str], parts: Sequence[str] = ("images", "labels"), **splits: str | list[str]
 ) -> Path:
@@ -154,7 +190,8 @@ def make_dataset(
     for part in parts:
         (folder / part).mkdir(parents=True, exist_ok=True)
     file = folder / "data.yaml"
-    file.write_text(yaml.safe_dump({**splits, "names": dict(enumerate(classes))}, sort_keys=False), encoding="utf-8")
+    text = yaml.safe_dump({**splits, "names": dict(enumerate(classes))}, sort_keys=False)
+    write_atomically(file, lambda stream: stream.write(text.encode()))
     return file
 
 

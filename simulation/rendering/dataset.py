@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-import cv2
-import joblib
 import numpy as np
 import shapely
 import yaml
 from numpy.typing import NDArray
 
-from arena_trees.perception.signs.yolo_dataset import LabelledBox, label_text
+from arena_trees.perception.signs.yolo_dataset import LabelledBox, label_text, write_image, write_label
+from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
@@ -29,7 +30,10 @@ from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.signs import PlacedSign
 from arena_trees.world.textures import Picture
 
-__all__ = ["SeenFace", "photograph", "seen_faces", "write_dataset", "write_picture"]
+__all__ = ["SeenFace", "Spread", "photograph", "seen_faces", "write_dataset", "write_picture"]
+
+Spread = Callable[[Callable[[int], int], Sequence[int]], AbstractContextManager[Iterator[int]]]
+"""Gives an iterator of what a function returns for each number, as other processes have found it."""
 
 _VIEWS = 8
 """Pictures taken of one world, of which each has its own camera and light on the sensor."""
@@ -79,7 +83,7 @@ def write_dataset(
     count: int,
     seed: int,
     drawings: Path | None = None,
-    jobs: int = 1,
+    spread: Spread | None = None,
     on_progress: Callable[[int], object] | None = None,
 ) -> None:
     """Write a dataset; pictures that are there already are kept, so that a run can be resumed.
@@ -89,7 +93,7 @@ def write_dataset(
         count: number of pictures
         seed: of the worlds
         drawings: folder of the signs' drawings; those that ship where not given
-        jobs: processes that render at a time
+        spread: renders worlds in other processes; None for this one alone
         on_progress: called with the number of pictures written so far
 
     Raises:
@@ -101,12 +105,13 @@ def write_dataset(
         raise GraphicsError(problem)
     _prepare_folder(folder, seed)
     worlds = range(math.ceil(count / _VIEWS))
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+    write = partial(_write_world, folder, count, seed, drawings)
     done = 0
-    for written in parallel(joblib.delayed(_write_world)(folder, count, seed, drawings, world) for world in worlds):
-        done += written
-        if on_progress is not None:
-            on_progress(done)
+    with nullcontext(map(write, worlds)) if spread is None else spread(write, worlds) as results:
+        for written in results:
+            done += written
+            if on_progress is not None:
+                on_progress(done)
 
 
 def _prepare_folder(folder: Path, seed: int) -> None:
@@ -117,7 +122,7 @@ def _prepare_folder(folder: Path, seed: int) -> None:
         raise ConfigError("the folder holds another dataset", file=file)
     for name in ("images", "labels", "doubtful"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
+    write_atomically(file, lambda stream: stream.write(text.encode()))
 
 
 def _write_world(folder: Path, total: int, seed: int, drawings: Path | None, number: int) -> int:
@@ -142,13 +147,12 @@ def write_picture(folder: Path, name: str, picture: Picture, faces: Sequence[See
         faces: that are seen in it
     """
     image = folder / "images" / name
-    quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY] if image.suffix == ".jpg" else []
-    cv2.imwrite(str(image), picture[..., ::-1], quality)
+    write_image(image, picture, _JPEG_QUALITY if image.suffix == ".jpg" else None)
     height, width = picture.shape[:2]
     # The labels come last: a picture with labels is whole.
     for part, sure in (("doubtful", False), ("labels", True)):
         text = label_text([face.box for face in faces if face.sure == sure], CLASSES, width, height)
-        (folder / part / f"{image.stem}.txt").write_text(text, encoding="utf-8")
+        write_label(folder / part / f"{image.stem}.txt", text)
 
 
 def photograph(

@@ -102,7 +102,7 @@ def test_a_pickle_is_refused(capsys, tmp_path, dataset: Path):
 @needs_graphics
 def test_rendered_pictures_can_be_evaluated(capsys, tmp_path, network: Path):
     folder = tmp_path / "renders"
-    said = call(capsys, "render-signs", str(folder), "--count", "8", "--seed", "2")
+    said = call(capsys, "render-signs", str(folder), "--count", "8", "--seed", "2", "--jobs", "2")
     assert said == f"{folder}: 8 pictures, seed 2\n"
     assert "8 images" in call(capsys, "evaluate-signs", str(folder), "--model", str(network))
     assert "holds another dataset" in refused(capsys, "render-signs", str(folder), "--count", "8", "--seed", "3")

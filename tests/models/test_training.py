@@ -71,7 +71,12 @@ def test_the_command_writes_a_set(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("ARENA_TREES_DATA", str(tmp_path / "none"))
     said = call(capsys, "train-signs", tmp_path / "set", "--set", "shifted", "--images", "2")
     assert "2 images, without real frames" in said
-    assert len(list((tmp_path / "set" / "labels").iterdir())) == 2
+    labels = {path: path.stat().st_mtime_ns for path in (tmp_path / "set" / "labels").iterdir()}
+    assert len(labels) == 2
+    order = ("train-signs", tmp_path / "set", "--set", "shifted", "--images", "3")
+    assert "--resume goes on with what it holds" in call(capsys, *order, code=2)
+    assert "3 images" in call(capsys, *order, "--resume")
+    assert {path: path.stat().st_mtime_ns for path in labels} == labels, "an image was made again"
 
 
 def run(script, folder):
