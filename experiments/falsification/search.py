@@ -15,9 +15,11 @@ from typing import Any
 
 import optuna
 
+from arena_trees.experiments.sweeps.records import Record, Records, read_records
 from arena_trees.experiments.sweeps.sweep import MakePlan, SweepJob, attempt, try_plan
 from arena_trees.experiments.tuning.space import Dimension
 from arena_trees.experiments.workers import Workers, spread
+from arena_trees.robot.errors import ConfigError
 
 __all__ = ["Falsifier", "Try"]
 
@@ -64,6 +66,7 @@ class Falsifier:
         seed: of the search
         workers: who plays
         on_try: called with each point that was played
+        records: where trials are kept as soon as they are finished, and taken from; None for nowhere
 
     Attributes:
         tries: all points, in the order in which they were drawn
@@ -78,6 +81,7 @@ class Falsifier:
         seed: int,
         workers: Workers,
         on_try: Callable[[Try], object] = lambda one: None,
+        records: Records | None = None,
     ) -> None:
         self.tries: list[Try] = []
         self._make = make
@@ -86,6 +90,11 @@ class Falsifier:
         self._trials = trials
         self._workers = workers
         self._on_try = on_try
+        self._records = records
+        self._known: dict[tuple[int, int], Record] = {}
+        if records is not None:
+            self._known = {(one["point"], one["trial"]): one for one in read_records(records.folder)}
+        self._asked = 0
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         others = optuna.samplers.TPESampler(seed=seed)
         with warnings.catch_warnings():
@@ -132,23 +141,51 @@ class Falsifier:
     def play(self, points: Sequence[Mapping[str, Any]]) -> list[Try]:
         """Return what became of the promise at points, each in the trial that came nearest to breaking it.
 
+        What is asked for depends on what became of it before, and on nothing else: a search that goes on asks for the
+        same points in the same order, and of those that were played takes the records.
+
         Args:
             points: values of keys
+
+        Raises:
+            ConfigError: the records are of another search, or one cannot be written
+            ArenaTreesError: a process that played was killed
         """
+        first, self._asked = self._asked, self._asked + len(points)
         jobs: list[SweepJob] = []
-        found: dict[int, list[Try]] = {number: [] for number in range(len(points))}
-        for number, values in enumerate(points):
+        found: dict[int, list[Try]] = {number: [] for number in range(first, self._asked)}
+        for number, values in enumerate(points, first):
             plan, refused = try_plan(self._make, values)
             if plan is None:
                 found[number].append(Try(values, 0, _REFUSED, refused))
                 continue
+            self._note(number, values)
             jobs += [SweepJob(number, trial, plan.scenario.seed + trial, plan) for trial in range(self._trials)]
-        if jobs:
-            with spread(attempt, jobs, self._workers.at_most(len(jobs))) as results:
-                for number, trial, text in results:
-                    robustness, reason = self._judged(json.loads(text))
-                    found[number].append(Try(points[number], trial, robustness, reason))
+        self._play([job for job in jobs if (job.point, job.index) not in self._known])
+        for job in jobs:
+            robustness, reason = self._judged(self._known[job.point, job.index])
+            found[job.point].append(Try(points[job.point - first], job.index, robustness, reason))
         return [min(tries, key=lambda one: (one.robustness, one.index)) for tries in found.values()]
+
+    def _note(self, number: int, values: Mapping[str, Any]) -> None:
+        """Keep the values of a point, or look whether those that are kept are the same."""
+        if self._records is None:
+            return
+        kept = self._records.values(number)
+        if kept is None:
+            self._records.write_values(number, values)
+        elif kept != values:
+            reason = f"holds another point {number}, as of another version of Optuna; choose another folder"
+            raise ConfigError(reason, key="--out", value=str(self._records.folder))
+
+    def _play(self, jobs: Sequence[SweepJob]) -> None:
+        if not jobs:
+            return
+        with spread(attempt, jobs, self._workers.at_most(len(jobs))) as results:
+            for number, trial, text in results:
+                if self._records is not None:
+                    self._records.write(number, trial, text)
+                self._known[number, trial] = json.loads(text)
 
     def _judged(self, record: Mapping[str, Any]) -> tuple[float, str]:
         if record["status"] != "played":

@@ -2,10 +2,12 @@
 
 import pytest
 from helpers.arena import needs_arena
-from helpers.commands import call, complaint
+from helpers.commands import bytes_of, call, complaint, refused
+from helpers.interruption import interrupt_after
 
 pytest.importorskip("cmaes", reason="cmaes is not installed (the extra tune)")
 
+from arena_trees.cli import main
 from arena_trees.commands.experiments.varied import Varied
 from arena_trees.commands.run_request import read_request
 from arena_trees.experiments.falsification.search import Falsifier, Try
@@ -105,8 +107,6 @@ def scenario(tmp_path, monkeypatch):
 def test_a_scenario_is_falsified_shrunk_and_left_to_be_played_again(scenario, capsys):
     command = ("falsify", "mine.yaml", "--violates", "slow", "--points", 40, "--jobs", 1, *SEARCH)
     with pytest.raises(SystemExit) as ended:
-        from arena_trees.cli import main
-
         main(list(map(str, command)))
     assert ended.value.code == 4
     printed = capsys.readouterr().out
@@ -119,6 +119,25 @@ def test_a_scenario_is_falsified_shrunk_and_left_to_be_played_again(scenario, ca
     assert trial.promises["slow"].broken
     assert (scenario / "results" / "mine_found" / "recording" / "trial_000" / "metadata.yaml").is_file()
     assert "--force" in complaint(capsys, *command)
+
+
+@needs_arena
+def test_a_search_that_was_interrupted_goes_on_and_finds_the_same(scenario, capsys, monkeypatch):
+    command = ("falsify", "mine.yaml", "--violates", "slow", "--points", 3, "--jobs", 1)
+    command += ("--param", "wolf.chase_linear_speed=0.1:0.19", "--set", "duration_s=1")
+    said = call(capsys, *command, "--out", "alone")
+    with monkeypatch.context() as patch:
+        interrupt_after(patch, 3)
+        call(capsys, *command, "--out", "broken", code=130)
+    kept = bytes_of(scenario / "broken")
+    other = (*command, "--points", 4, "--out", "broken")
+    assert "holds another number of points: 3, not 4" in refused(capsys, *other)
+    again = call(capsys, *command, "--out", "broken")
+    assert again.startswith("3 trials were played before\n") and again.endswith(said.splitlines()[-1] + "\n")
+    whole = bytes_of(scenario / "broken")
+    assert whole == bytes_of(scenario / "alone")
+    assert kept.items() < whole.items()
+    assert "was kept at all 4 points" in call(capsys, *other, "--force"), "another search made way"
 
 
 @needs_arena

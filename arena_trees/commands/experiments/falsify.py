@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
+from arena_trees import __version__
 from arena_trees.commands.console import Profile, plain_console
 from arena_trees.commands.experiments.varied import Varied
 from arena_trees.commands.run_request import number_of_processes, number_option, read_request
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from arena_trees.experiments.falsification.search import Try
+    from arena_trees.experiments.falsification.search_plan import SearchPlan
     from arena_trees.experiments.plan import TrialPlan
 
 __all__ = ["falsify_scenario"]
 
 _BROKEN = 4
-_FOUND = "found.yaml"
+_FOUND, _TRIES = "found.yaml", "tries"
 _POINTS, _TRIALS, _SEED = 100, 2, 100
 
 
@@ -64,7 +66,11 @@ def falsify_scenario(
     """Search for the run that comes nearest to breaking a promise.
 
     What breaks it is shrunk to the least that still does, and left as a scenario and a recording; exit code 4.
+    The same command goes on with what was interrupted.
     """
+    from arena_trees.experiments.falsification.search_plan import SearchPlan
+    from arena_trees.experiments.sweeps.records import Records
+    from arena_trees.experiments.sweeps.sweep_plan import fingerprint
     from arena_trees.experiments.tuning.space import check_space, parse_space
     from arena_trees.experiments.tuning.study_output import value_of
     from arena_trees.experiments.workers import Workers
@@ -85,9 +91,11 @@ def falsify_scenario(
     except ModuleNotFoundError as error:
         raise ArenaTreesError("this search needs Optuna and cmaes: pip install 'arena-trees[tune]'") from error
     folder = out or Path("results") / f"{Path(order.name).stem}_found"
-    if folder.exists() and any(folder.iterdir()) and not force:
-        raise ConfigError("is not empty; --force writes into it", key="--out", value=str(folder))
-    check_writable(folder / _FOUND, "--out")
+    plan = SearchPlan(
+        order.name, base.game.name, __version__, violates, {one.key: one.to_plain() for one in space}, most,
+        base.scenario.trials, base.scenario.seed, varied.settings(order), fingerprint(base, varied.files.values()),
+    )  # fmt: skip
+    _prepare(folder, plan, force)
     console = None if quiet else plain_console()
 
     def note(tried: Try) -> None:
@@ -95,19 +103,34 @@ def falsify_scenario(
             console.print(f"point {len(falsifier.tries)}: {_margin(tried)}", highlight=False)
 
     workers = Workers(number_of_processes(jobs))
-    falsifier = Falsifier(varied, space, violates, base.scenario.trials, base.scenario.seed, workers, note)
     start = {one.key: value_of(base, one.key) for one in space}
     within = all(one.drawn(start[one.key]) is not None for one in space)
-    found = falsifier.search(most, start if within else None)
-    if found is None:
-        if math.isinf(falsifier.nearest.robustness):
-            raise ArenaTreesError(f"no point could be played: {falsifier.nearest.reason}")
-        if console is not None:
-            console.print(f"{violates} was kept at all {most} points, by {falsifier.nearest.robustness:.4g} at least")
-        return
-    least = shrink(falsifier, found)
-    _leave(varied, base, least, folder, console)
-    raise typer.Exit(_BROKEN)
+    with Records(folder / _TRIES, plan) as records:
+        if records.done and console is not None:
+            console.print(f"{len(records.done)} trials were played before", highlight=False)
+        falsifier = Falsifier(varied, space, violates, plan.trials, plan.seed, workers, note, records)
+        found = falsifier.search(most, start if within else None)
+        least = None if found is None else shrink(falsifier, found)
+    if least is not None:
+        _leave(varied, base, least, folder, console)
+        raise typer.Exit(_BROKEN)
+    if math.isinf(falsifier.nearest.robustness):
+        raise ArenaTreesError(f"no point could be played: {falsifier.nearest.reason}")
+    if console is not None:
+        console.print(f"{violates} was kept at all {most} points, by {falsifier.nearest.robustness:.4g} at least")
+
+
+def _prepare(folder: Path, plan: SearchPlan, force: bool) -> None:
+    """Refuse a folder in which something was found, or what cannot be written; by force, another search makes way."""
+    from arena_trees.experiments.falsification.search_plan import SearchPlan
+    from arena_trees.experiments.sweeps.records import PLAN, read_plan
+
+    if folder.exists() and any(path.name != _TRIES for path in folder.iterdir()) and not force:
+        raise ConfigError("is not empty; --force writes into it", key="--out", value=str(folder))
+    check_writable(folder / _FOUND, "--out")
+    tries = folder / _TRIES
+    if force and (tries / PLAN).exists() and plan.difference(read_plan(tries, SearchPlan)) is not None:
+        shutil.rmtree(tries)
 
 
 def _check_promise(base: TrialPlan, name: str) -> None:
