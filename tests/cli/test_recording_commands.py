@@ -1,13 +1,13 @@
 """Recording, replay and samples as a user meets them."""
 
 import json
-import resource
 import shutil
 from pathlib import Path
 
 import pytest
 from helpers.arena import needs_arena
 from helpers.commands import call, refused
+from helpers.full_disk import files_limited_to
 
 from arena_trees.cli import main
 from arena_trees.recording.loading import load_recording
@@ -50,12 +50,8 @@ def test_other_processes_record_the_same(bags: Path, tmp_path):
 def test_a_recording_that_a_full_disk_cut_off_is_an_error_and_the_results_are_kept(capsys, tmp_path):
     arguments = ("run", "wolf_rabbit", "--trials", 2, "--jobs", 1, "--set", "duration_s=1", "--quiet")
     files = ("--json", tmp_path / "r.json", "--plot", "/dev/null", "--record", tmp_path / "bags")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    try:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    with files_limited_to(20_000):
         said = call(capsys, *arguments, *files, code=2)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     cut = tmp_path / "bags" / "trial_000"
     assert said.endswith(f"error: {cut}: is not recorded whole, for the reason given above (2 of 2 trials)\n")
     assert json.loads((tmp_path / "r.json").read_text())["complete"]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from helpers.arena import needs_arena
 from helpers.commands import call
+from helpers.full_disk import files_limited_to
 
 from arena_trees.cli import main
 from arena_trees.commands.run_files import RunFiles
@@ -118,22 +118,19 @@ def test_a_picture_that_fails_takes_nothing_with_it(capsys, tmp_path, result: Ru
 
 def test_a_journal_on_a_full_disk_keeps_whole_lines(tmp_path, result: RunResult):
     journal = Journal(tmp_path / "r.json", ABOUT)
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    try:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1500, before[1]))
+    with files_limited_to(1500):
         for trial in [*result.trials] * 4:
             journal.note("", trial)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert journal.fault == "File too large"
     journal.close(keep=True)
     lines = [json.loads(line) for line in journal.path.read_text().splitlines()]
     assert 2 <= len(lines) < 9
 
 
-def heed_ctrl_c() -> None:
-    """Heed SIGINT, which whoever started the tests in the background lets their processes ignore."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+def heed_signals() -> None:
+    """Heed SIGINT and SIGHUP, which whoever started the tests in the background lets their processes ignore."""
+    for one in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(one, signal.SIG_DFL)
 
 
 def process(folder: Path, jobs: str) -> subprocess.Popen[str]:
@@ -142,7 +139,7 @@ def process(folder: Path, jobs: str) -> subprocess.Popen[str]:
     command += ["--seed", "320", "--set", "duration_s=1.0", "--jobs", jobs]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, start_new_session=True,
-        preexec_fn=heed_ctrl_c,
+        preexec_fn=heed_signals,
     )  # fmt: skip
 
 
@@ -170,6 +167,7 @@ def leave_signals_to(starter: int) -> None:
         pytest.param("interrupted", "2", 130, "", marks=pytest.mark.slow),
         ("terminated", "1", 128 + signal.SIGTERM, "ended by SIGTERM"),
         pytest.param("all terminated, twice", "2", 128 + signal.SIGTERM, "ended by SIGTERM", marks=pytest.mark.slow),
+        pytest.param("terminal closed", "2", 128 + signal.SIGHUP, "ended by SIGHUP", marks=pytest.mark.slow),
         pytest.param("worker killed", "2", 2, "a process that played was killed", marks=pytest.mark.slow),
         pytest.param("nobody reads", "1", None, "", marks=pytest.mark.slow),
     ],
@@ -185,6 +183,8 @@ def test_whatever_ends_a_run_what_is_finished_is_kept(tmp_path, how: str, jobs: 
     elif how == "interrupted":
         # To all of the group, as a terminal's goes.
         os.killpg(run.pid, signal.SIGINT)
+    elif how == "terminal closed":
+        os.killpg(run.pid, signal.SIGHUP)
     elif how == "worker killed":
         os.kill(players(run.pid)[0], signal.SIGKILL)
     elif how == "nobody reads":

@@ -14,12 +14,14 @@ from pathlib import Path
 import pytest
 from helpers.arena import needs_arena
 from helpers.commands import bytes_of, call, complaint, refused
+from helpers.full_disk import files_limited_to
 from helpers.interruption import interrupt_after
 from helpers.patience import exit_code, output, run, until
 
 from arena_trees.commands.console import plain_console
 from arena_trees.commands.experiments.tables import print_sweep
 from arena_trees.experiments.sweeps.grid import parse_grid
+from arena_trees.experiments.sweeps.records import Records
 from arena_trees.experiments.sweeps.sweep_plan import SweepPlan
 from arena_trees.experiments.sweeps.table import point_table
 from arena_trees.games.metrics import count, mean, per_robot
@@ -133,6 +135,26 @@ def test_an_interrupted_sweep_goes_on_and_leaves_what_one_left_alone_does(capsys
     said = refused(capsys, *SMALL, "--set", "bus.loss=0.1", "--out", str(folder))
     assert said.startswith("error: --out: holds other settings: duration_s=20, not duration_s=20 bus.loss=0.1;")
     assert bytes_of(folder) == whole
+
+
+def test_a_sweep_on_a_full_disk_names_what_it_cannot_write_and_goes_on_when_there_is_room(
+    capsys, tmp_path, monkeypatch
+):
+    whole = Records.write
+
+    def write(self: Records, point: int, trial: int, text: bytes) -> None:
+        with files_limited_to(1 << 20 if len(self.done) < 2 else 100):
+            whole(self, point, trial, text)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Records, "write", write)
+        said = call(capsys, *SMALL, "--out", tmp_path / "out", code=2)
+    file = tmp_path / "out" / "jobs" / "000001" / "000000.json"
+    assert said == f"error: {file}: cannot be written: File too large\n"
+    before = records(tmp_path)
+    assert len(before) == 2
+    assert "2 of 4 trials were played before" in call(capsys, *SMALL, "--out", tmp_path / "out")
+    assert before.items() < records(tmp_path).items()
 
 
 def test_a_sweep_that_played_nothing_leaves_nothing(capsys, tmp_path, monkeypatch):

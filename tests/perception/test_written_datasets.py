@@ -1,10 +1,9 @@
 """Datasets as they are written: an image and its label are there whole, or not at all."""
 
-import resource
-
 import cv2
 import numpy as np
 import pytest
+from helpers.full_disk import files_limited_to
 
 from arena_trees.perception.signs.yolo_dataset import read_image, write_image, write_label
 from arena_trees.robot.errors import ConfigError
@@ -21,13 +20,9 @@ def test_an_image_is_what_opencv_writes(tmp_path):
 
 
 def test_a_disk_that_is_full_is_an_error_and_leaves_nothing(tmp_path):
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    try:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+    with files_limited_to(100):
         with pytest.raises(ConfigError, match=r"a\.png: cannot be written: File too large"):
             write_image(tmp_path / "a.png", PICTURE)
         with pytest.raises(ConfigError, match=r"a\.txt: cannot be written: File too large"):
             write_label(tmp_path / "a.txt", "0 0.5 0.5 0.1 0.1\n" * 10)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert not list(tmp_path.iterdir())
