@@ -69,7 +69,19 @@ class FaultMatrix(Parameters):
     duration_s: float = parameter(..., "length of each trial", "s", gt=0, le=3600)
     outside_m: float = parameter(..., "bound: no robot's centre is farther outside its fence", "m", ge=0, le=100)
     scenarios: dict[str, dict[str, Any]] = Field(description="scenario to its changes, key to value")
+    tested_by: dict[str, list[str]] = Field(
+        default_factory=dict, description="part of a robot, or key of a sensor, to the tests of its faults"
+    )
     rows: dict[str, FaultRow] = Field(description="by name")
+
+    def tests_of(self, row: FaultRow) -> list[str]:
+        """Return the tests of a row: its own, and those of what is faulty, each once."""
+        faulty = []
+        for values in row.faults:
+            part = str(values.get("part", "sensor"))
+            faulty += [str(values.get("sensor", "scan")), part] if part == "sensor" else [part]
+        named = (*row.tested_by, *(path for name in faulty for path in self.tested_by.get(name, ())))
+        return list(dict.fromkeys(named))
 
     @property
     def played(self) -> Mapping[str, FaultRow]:

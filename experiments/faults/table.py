@@ -42,13 +42,13 @@ def write_table(plan: MatrixPlan, matrix: FaultMatrix, cells: Sequence[Cell], pa
             "beyond": cell.beyond, "raised": cell.raised, "worst_share": round(cell.share, 3), "moved_s": cell.moved_s,
             "fastest": cell.fastest, "outside_m": cell.outside_m, "contacts": cell.contacts,
             "outcomes": ", ".join(f"{name} {count}" for name, count in cell.outcomes.items()), "not_played": none,
-            "tested_by": ", ".join(row.tested_by),
+            "tested_by": ", ".join(matrix.tests_of(row)),
         }  # fmt: skip
         if cell.worst is not None:
             values["again"] = again(matrix, cell.scenario, cell.row, cell.worst, plan.seed)
         writer.writerow(values)
     for name, row in matrix.rows.items():
         if row.elsewhere:
-            tests = ", ".join(row.tested_by)
+            tests = ", ".join(matrix.tests_of(row))
             writer.writerow({"row": name, "what": row.what, "not_played": row.elsewhere, "tested_by": tests})
     write_atomically(path, lambda stream: stream.write(text.getvalue().encode()))

@@ -50,10 +50,17 @@ def test_the_shipped_matrix_has_fifty_rows_and_more_and_names_tests_that_there_a
     assert len(matrix.played) >= 50
     assert len(matrix.scenarios) == 5
     for name, row in matrix.rows.items():
-        assert row.tested_by or not row.elsewhere, name
-        for path in row.tested_by:
+        assert matrix.tests_of(row), name
+        for path in matrix.tests_of(row):
             assert (ROOT / path).is_file(), path
     assert set(matrix.rows) > set(matrix.played) >= {"scan_silent", "computer_killed"}
+
+
+def test_the_tests_of_a_row_are_its_own_and_those_of_what_is_faulty():
+    several = [{}, {"sensor": "pose"}, {"part": "line"}]
+    rows = {"row": {"what": "several", "faults": several, "tested_by": ["own", "of scans"]}}
+    matrix = made(rows=rows, tested_by={"scan": ["of scans"], "sensor": ["of sensors"], "line": ["of lines"]})
+    assert matrix.tests_of(matrix.rows["row"]) == ["own", "of scans", "of sensors", "of lines"]
 
 
 @pytest.mark.parametrize(
