@@ -62,6 +62,6 @@ def _trials(scenario: Scenario) -> str:
 def _robots(scenario: Scenario) -> str:
     """Return how many robots of each role there are."""
     if isinstance(scenario.robots, Team):
-        return f"{scenario.robots.count} {scenario.robots.role}s"
+        return f"{scenario.robots.count} x {scenario.robots.role}"
     counts = Counter(entry.role for entry in scenario.entries.values())
-    return ", ".join(role if count == 1 else f"{count} {role}s" for role, count in counts.items())
+    return ", ".join(role if count == 1 else f"{count} x {role}" for role, count in counts.items())

@@ -84,7 +84,7 @@ def test_list_shows_scenarios_games_roles_and_what_is_measured(capsys):
         "game: wolf_rabbit",
         "roles: wolf, rabbit",
         "measured by: catch_rate",
-        "8 crossers",
+        "8 x crosser",
     ):
         assert words in said
 
