@@ -10,6 +10,7 @@ from typing import get_args
 
 import shapely
 
+from arena_trees.experiments.metrics import metrics_by_name
 from arena_trees.experiments.plan_files import changed, find_file, find_map
 from arena_trees.experiments.profile import CLEAN, Profile, load_profile
 from arena_trees.experiments.robot_plans import STRATEGY, RobotPlan, RobotPlans, place_of
@@ -240,9 +241,10 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     bus = changed(scenario.bus, _drawn_bus(scenario, profile, index), source, "bus")
     on_map = None if area is None else load_map(area)
     plan = TrialPlan(scenario, rules, robots, arena, bus, on_map, source, folder, profile)
-    for key in ("faults", "profile", "promises"):
-        if plan.has_world and getattr(scenario, key) not in ([], CLEAN, {}):
+    for key in ("faults", "profile"):
+        if plan.has_world and getattr(scenario, key) not in ([], CLEAN):
             raise ConfigError("robots of this world have no sensors and no trees", file=source, key=key)
+    _check_promises(plan)
     for index, fault in enumerate(scenario.faults):
         sensor = sensors().get(fault.sensor)
         if fault.part == "sensor" and sensor is not None and not sensor.carried(robots[fault.robot].body):
@@ -253,6 +255,23 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     except ConfigError as error:
         raise error.within(source) from error
     return plan
+
+
+def _check_promises(plan: TrialPlan) -> None:
+    """Refuse promises about what the trials of a plan do not have.
+
+    Raises:
+        ConfigError: robots have no ticks, or there is no such metric
+    """
+    known = metrics_by_name(plan.game.metrics, plan.robots)
+    for name, promise in plan.scenario.promises.items():
+        key = f"promises.{name}"
+        if plan.has_world and promise.statement is not None:
+            reason = "robots of this world have no sensors and no trees"
+            raise ConfigError(reason, file=plan.source, key=f"{key}.statement", value=promise.statement)
+        if promise.metric is not None and promise.metric not in known:
+            reason = no_such("metric", promise.metric, known)
+            raise ConfigError(reason, file=plan.source, key=f"{key}.metric", value=promise.metric)
 
 
 def _drawn_bus(scenario: Scenario, profile: Profile, index: int) -> dict[str, float]:

@@ -113,7 +113,7 @@ class Scenario(Parameters):
     bus: BusParameters = Field(default_factory=BusParameters, description="line between the robots")
     faults: list[Fault] = Field(default_factory=list, description="which parts of robots are faulty, how and when")
     promises: dict[str, Promise] = Field(
-        default_factory=dict, description="name to what is true of robots' ticks in every trial"
+        default_factory=dict, description="name to what is true of robots' ticks, or of a metric, in every trial"
     )
     variants: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="further arms of the run, each with its changes, in the same worlds"

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from arena_trees.experiments.metrics import WALL_CLOCK
+from arena_trees.experiments.metrics import WALL_CLOCK, metrics_by_name
 from arena_trees.experiments.plan import TrialPlan, draw_world
-from arena_trees.experiments.promises.promise import PromiseWatch
+from arena_trees.experiments.promises.promise import Kept, PromiseWatch, judge_values
 from arena_trees.experiments.promises.trace_tick import TraceTick
 from arena_trees.experiments.results import FAULT, Trajectory, TrialResult
 from arena_trees.experiments.robot_plans import RobotPlan
@@ -402,7 +402,7 @@ class Trial:
             values=values,
             simulated_s=simulated_s,
             faults=faults,
-            promises={} if self._promises is None else self._promises.kept(),
+            promises=self._kept(values),
             tracebacks={name: self.loops[name].fault_traceback for name in broken},
             trace_sha256=None if digest is None else digest.hexdigest(),
             layout=self.layout,
@@ -413,6 +413,14 @@ class Trial:
             shapes=picture_shapes(self.plan.game, self.judge, None if self.host is None else self.host.rules.state),
             ended_s=self.judge.ended_s,
         )
+
+    def _kept(self, values: Mapping[str, Any]) -> dict[str, Kept]:
+        """Return what became of the scenario's promises, by the trial's values where they are of metrics."""
+        promises = self.plan.scenario.promises
+        if self._promises is None:
+            return {}
+        metrics = metrics_by_name(self.plan.game.metrics, self.plan.robots)
+        return {**self._promises.kept(), **judge_values(promises, metrics, values)}
 
     def _way(self, name: str) -> Trajectory:
         points = self._ways[name]

@@ -6,8 +6,9 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping
 
-from arena_trees.experiments.metrics import WALL_CLOCK
+from arena_trees.experiments.metrics import WALL_CLOCK, metrics_by_name
 from arena_trees.experiments.plan import TrialPlan
+from arena_trees.experiments.promises.promise import judge_values
 from arena_trees.experiments.results import TrialResult
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.world.layout import Layout
@@ -56,6 +57,7 @@ def run_world(plan: TrialPlan, index: int, on_progress: OnProgress | None = None
         values=values,
         simulated_s=simulated_s,
         faults={},
+        promises=judge_values(plan.scenario.promises, metrics_by_name(plan.game.metrics, plan.robots), values),
         trace_sha256=None if digest is None else digest.hexdigest(),
         layout=Layout(plan.game.name, (), {}, {}, {}),
         trajectories={},

@@ -29,7 +29,7 @@ def judge_promises(recording: Recording, promises: Mapping[str, Promise]) -> dic
 
     Args:
         recording: with ticks of the robots
-        promises: by name
+        promises: by name; those of metrics are left out, which are a judge's affair
 
     Raises:
         ConfigError: there is no such robot, or what the recording has of it cannot be used

@@ -40,10 +40,15 @@ def assert_promises(
     promises = recorded_promises(recording) if promises_file is None else load_promises(promises_file)
     if not promises:
         raise ConfigError("what was played had no promises: give a file with some", file=bag)
+    measured = [name for name, promise in promises.items() if promise.metric is not None]
+    if len(measured) == len(promises):
+        raise ConfigError("are of metrics alone, which `arena-trees judge` measures", file=bag, key="promises")
     judged = judge_promises(recording, promises)
     console = plain_console()
     for name, kept in judged.items():
         console.print(Text(f"{name}: {kept}", style="red" if kept.broken else ""), soft_wrap=True)
+    for name in measured:
+        console.print(f"{name}: of a metric, which `arena-trees judge` measures", highlight=False)
     broken = any(kept.broken for kept in judged.values())
     if broken:
         raise typer.Exit(_BROKEN)

@@ -135,9 +135,9 @@ def _prepare(folder: Path, plan: SearchPlan, force: bool) -> None:
 
 def _check_promise(base: TrialPlan, name: str) -> None:
     """Refuse a promise that the scenario does not make."""
-    from arena_trees.experiments.promises.promise import promises_of_robots
+    from arena_trees.experiments.promises.promise import promise_keys
 
-    known = [key for key, _, _ in promises_of_robots(base.scenario.promises, base.robots)]
+    known = promise_keys(base.scenario.promises, base.robots)
     if not known:
         raise ConfigError("the scenario promises nothing: give it promises", key="--violates", value=name)
     if name not in known:

@@ -71,7 +71,17 @@ def test_the_command_line_says_what_was_broken(tmp_path, monkeypatch, capsys):
     [
         ({"a": {"robot": "cat", "statement": "never(latched)"}}, r"promises.a.robot: there is no such robot"),
         ({"a": {"statement": "never(latchd)"}}, "did you mean latched"),
-        ({"a": {}}, "statement: is required"),
+        ({"a": {}}, "either a statement or a metric"),
+        (
+            {"a": {"statement": "never(latched)", "metric": "collisions", "at_most": 0}},
+            "either a statement or a metric",
+        ),
+        ({"a": {"statement": "never(latched)", "at_most": 0}}, "has its bounds in itself"),
+        ({"a": {"metric": "collisions"}}, "needs at_least, at_most"),
+        ({"a": {"metric": "collisions", "at_least": 2, "at_most": 1}}, "in order"),
+        ({"a": {"metric": "collisions", "at_most": 1, "robot": "wolf"}}, "is of the trial"),
+        ({"a": {"metric": "collisions", "at_most": float("nan")}}, "finite number"),
+        ({"a": {"metric": "colisions", "at_most": 1}}, r"promises.a.metric: .*did you mean collisions"),
     ],
 )
 def test_a_promise_that_cannot_be_is_refused(promises, reason):
@@ -79,9 +89,56 @@ def test_a_promise_that_cannot_be_is_refused(promises, reason):
         play("wolf_rabbit_open", changes={"promises": promises}, trials=1)
 
 
-def test_a_world_without_trees_has_no_promises():
+def test_a_world_without_trees_has_promises_of_metrics_alone():
     with pytest.raises(ConfigError, match="robots of this world have no sensors and no trees"):
         play("crossroads", changes={"promises": {"a": {"statement": "never(latched)"}}}, trials=1)
+    promises = {
+        "apart": {"metric": "min_separation_m", "at_least": 0.4},
+        "many": {"metric": "conflicts", "at_least": 2},
+    }
+    changes = {"promises": promises, "duration_s": 20.0}
+    (trial,) = play("crossroads", changes=changes, trials=1).trials
+    margin = trial.values["min_separation_m"] - 0.4
+    assert trial.promises["apart"].robustness == pytest.approx(margin, abs=1e-5)
+    assert trial.broken_promises == {"many": "conflicts is 0"}
+
+
+@needs_arena
+def test_a_promise_of_a_metric_is_judged_by_the_trials_value(tmp_path, capsys):
+    promises = {
+        "quick": {"metric": "time_to_catch_s", "at_most": 60},
+        "clean": {"metric": "collisions", "at_most": 3},
+        "still": {"robot": "wolf", "statement": "always(standing)"},
+    }
+    changes = {"duration_s": 0.5, "promises": promises}
+    (trial,) = play("wolf_rabbit_open", changes=changes, trials=1, record=tmp_path / "bags").trials
+    assert trial.promises["clean"] == Kept(3.0)
+    assert trial.broken_promises["quick"] == "time_to_catch_s has no value"
+    (tmp_path / "both.yaml").write_text(
+        "promises: {quick: {metric: time_to_catch_s, at_most: 60}, slow: {statement: never(faster_than(0.31))}}"
+    )
+    printed = call(capsys, "assert", str(tmp_path / "bags" / "trial_000"), str(tmp_path / "both.yaml"))
+    assert "quick: of a metric, which `arena-trees judge` measures" in printed
+    (tmp_path / "mine.yaml").write_text("promises: {quick: {metric: time_to_catch_s, at_most: 60}}")
+    alone = complaint(capsys, "assert", str(tmp_path / "bags" / "trial_000"), str(tmp_path / "mine.yaml"))
+    assert "are of metrics alone" in alone
+
+
+@pytest.mark.parametrize(
+    ("value", "bounds", "kept"),
+    [
+        (5.0, {"at_most": 7.0}, Kept(2.0)),
+        (5.0, {"at_least": 4.5, "at_most": 7.0}, Kept(0.5)),
+        (7, {"at_most": 7.0}, Kept(0.0)),
+        (True, {"at_least": 1.0}, Kept(0.0)),
+        (False, {"at_least": 1.0}, Kept(-1.0, "m is 0")),
+        (7.25, {"at_least": 4.5, "at_most": 7.0}, Kept(-0.25, "m is 7.25")),
+        (None, {"at_most": 7.0}, Kept(-1e6, "m has no value")),
+        (1e9, {"at_least": 0.0}, Kept(1e6)),
+    ],
+)
+def test_a_metric_keeps_a_promise_by_how_far_it_is_within_its_bounds(value, bounds, kept):
+    assert Kept.of_value(Promise(metric="m", **bounds), value) == kept
 
 
 def test_files_with_promises(tmp_path):
