@@ -17,6 +17,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Inbox, Received
+from arena_trees.robot.percepts import Bumpers
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.pacman import pacman
 
@@ -79,6 +80,27 @@ def test_the_embedded_navigator_drives_round_what_the_lidar_shows() -> None:
 
     assert abs(turn()) < 0.1
     assert turn((0.3, 0.12)) < -0.3
+
+
+@pytest.mark.parametrize("strategy", ["arena", "source"])
+def test_it_backs_off_from_a_bump_and_drives_round_what_it_has_bumped_into_twice(strategy: str) -> None:
+    """Home is straight ahead; what stands on the way is seen by no LiDAR."""
+    bench = Bench(strategy=strategy).reported("RETURNING_HOME")
+
+    def at(x: float, *zones: str) -> Outcome:
+        bench.put(bumpers=Bumpers(*bench.stamps(), frozenset(zones)))
+        return bench.play(0.04, x, 0.0, math.pi)[-1]
+
+    leaves, turns = [], []
+    for _ in range(2):
+        leaves.append(at(1.0, "bump_front_center").active)
+        at(1.16)
+        turns.append(abs(bench.play(1.5, 1.3, 0.0, math.pi)[-1].command[1]))
+    if strategy == "source":
+        assert leaves == ["Return home"] * 2 and max(turns) < 0.05
+    else:
+        assert leaves == ["Back off from it"] * 2
+        assert turns[0] < 0.05 < 0.2 < turns[1]
 
 
 def test_without_a_pose_it_stands_and_says_nothing() -> None:
