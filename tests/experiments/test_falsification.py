@@ -86,6 +86,16 @@ promises:
   slow: {robot: wolf, statement: never(faster_than(0.2))}
   calm: {statement: never(latched)}
 """
+CROSSING = """
+game: crossroads
+duration_s: 20.0
+trials: 1
+seed: 100
+robots: {role: crosser, count: 4}
+rules: {sensing: kinematic, arrivals_per_min: 2.0}
+promises:
+  few: {metric: crossings, at_most: 2}
+"""
 SEARCH = (
     "--param",
     "wolf.chase_linear_speed=0.1:0.306",
@@ -119,6 +129,18 @@ def test_a_scenario_is_falsified_shrunk_and_left_to_be_played_again(scenario, ca
     assert trial.promises["slow"].broken
     assert (scenario / "results" / "mine_found" / "recording" / "trial_000" / "metadata.yaml").is_file()
     assert "--force" in complaint(capsys, *command)
+
+
+def test_a_world_without_trees_is_falsified_by_its_metrics_and_leaves_no_recording(scenario, capsys):
+    (scenario / "mine.yaml").write_text(CROSSING, encoding="utf-8")
+    space = ("--param", "rules.arrivals_per_min=1:60", "--param", "bus.delay_s=0:0.5")
+    with pytest.raises(SystemExit) as ended:
+        main(["falsify", "mine.yaml", "--violates", "few", "--points", "20", "--jobs", "1", *space])
+    assert ended.value.code == 4
+    printed = capsys.readouterr().out
+    assert "crossings is " in printed
+    assert "what it takes:\n  rules.arrivals_per_min: " in printed and "bus.delay_s" not in printed
+    assert {path.name for path in (scenario / "results" / "mine_found").iterdir()} == {"found.yaml", "tries"}
 
 
 @needs_arena

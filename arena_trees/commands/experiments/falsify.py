@@ -149,7 +149,7 @@ def _margin(tried: Try) -> str:
 
 
 def _leave(varied: Varied, base: TrialPlan, least: Try, folder: Path, console: Console | None) -> None:
-    """Write the scenario that breaks the promise and its recording, and say what it takes."""
+    """Write the scenario that breaks the promise, record it where robots have trees, and say what it takes."""
     from arena_trees.experiments.tuning.study_output import write_scenario
     from arena_trees.recording.play import play
     from arena_trees.recording.trial_recorder import RecordTrials
@@ -161,12 +161,15 @@ def _leave(varied: Varied, base: TrialPlan, least: Try, folder: Path, console: C
     folder.mkdir(parents=True, exist_ok=True)
     write_scenario(plan.scenario.model_copy(update=changes), varied.arm.path.parent, path)
     shutil.rmtree(recorded, ignore_errors=True)
-    play(str(path), trials=1, record=recorded)
-    RecordTrials(recorded).check([("", 0)])
+    written = [path]
+    if not plan.has_world:
+        play(str(path), trials=1, record=recorded)
+        RecordTrials(recorded).check([("", 0)])
+        written.append(recorded)
     if console is None:
         return
     console.print(Text(f"broken with seed {seed}: {least.reason}", style="red"), soft_wrap=True)
     lines = [f"  {key}: {value}" for key, value in least.values.items()]
     console.print(Text("\n".join(["what it takes:", *(lines or ["  nothing: the scenario as it is"])])), soft_wrap=True)
-    console.print(Text(f"written: {path}, {recorded}", style="dim"), soft_wrap=True)
+    console.print(Text(f"written: {', '.join(map(str, written))}", style="dim"), soft_wrap=True)
     console.print(Text(f"to play it again: arena-trees run {path}"), soft_wrap=True)
