@@ -95,10 +95,16 @@ class BackOff(ActionBehaviour):
     Blackboard Variables:
         * odometry (Odometry) [r]
         * command [w]
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        stands: whether it commands a standstill in its last tick; not where another behaviour commands in that tick
     """
 
-    def __init__(self, name: str, robot: str) -> None:
+    def __init__(self, name: str, robot: str, *, stands: bool = True) -> None:
         super().__init__(name, robot, (keys.ODOMETRY,))
+        self.stands = stands
 
     def initialise(self) -> None:
         """Note the pose and time of the start."""
@@ -113,7 +119,8 @@ class BackOff(ActionBehaviour):
         if odometry is not None and self._from is not None:
             gone = odometry.pose.distance_to(self._from.x, self._from.y)
         if gone >= _BACK_M or self.now - self._since > from_seconds(_BACK_S):
-            self.drive(0.0, 0.0)
+            if self.stands:
+                self.drive(0.0, 0.0)
             return Status.SUCCESS
         self.drive(-_BACK_SPEED, 0.0)
         return Status.RUNNING

@@ -53,7 +53,8 @@ def back_inside(robot: str, live: Live[Any], *, to_centroid: bool) -> Behaviour:
 
 def back_off(robot: str, *then: Behaviour) -> Behaviour:
     """Drive a little backwards from what was bumped into, so that there is room to turn and to drive past; go on."""
-    return committed("Back off", Bumped("Bumped?", robot), BackOff("Back off from it", robot), *then)
+    back = BackOff("Back off from it", robot, stands=not then)
+    return committed("Back off", Bumped("Bumped?", robot), back, *then)
 
 
 def recover_from_bump(robot: str, live: Live[Any], streams: RandomStreams) -> Behaviour:

@@ -7,6 +7,7 @@ from helpers.tree_bench import TreeBench
 from py_trees.common import Status
 
 from arena_trees.behaviours.bumps import BackOff, RememberBumps
+from arena_trees.behaviours.stand import StandStill
 from arena_trees.robot.percepts import Bumpers
 from arena_trees.trees.idioms import back_off
 
@@ -40,6 +41,13 @@ def test_it_drives_backwards_a_little() -> None:
     assert bench.odometry(-0.14).bumpers().tick().status is Status.RUNNING
     outcome = bench.odometry(-0.15).tick()
     assert (outcome.status, outcome.command) == (Status.SUCCESS, (0.0, 0.0))
+
+
+def test_what_follows_commands_in_the_tick_in_which_it_has_backed_off() -> None:
+    bench = Feeling().set_up(back_off("robot", StandStill("then", "robot")))
+    bench.odometry().bumpers("bump_left").tick()
+    outcome = bench.odometry(-0.16).bumpers().tick()
+    assert (outcome.active, outcome.command) == ("then", (0.0, 0.0))
 
 
 def test_a_robot_that_is_held_does_not_back_off_for_ever() -> None:

@@ -19,6 +19,7 @@ from arena_trees.games.pursuit.messages import PursuitPhase, PursuitState, Threa
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Inbox, Received
+from arena_trees.robot.percepts import Bumpers
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.sensors.ranges.sensor import RangeReading, Ranges
 from arena_trees.trees.pursuit import evader
@@ -287,3 +288,19 @@ def test_reckoning_begins_at_the_start_whatever_the_odometry_says_there():
     bench.odometry(5.0, 2.0, math.pi / 2.0).tick()
     way = bench.get("reckoned")
     assert (way.x, way.y, way.yaw) == (pytest.approx(1.0), pytest.approx(0.0), pytest.approx(0.0))
+
+
+def test_after_a_bump_it_backs_off_and_turns_before_it_explores_again():
+    bench = Evader().set_up(evader.create_root("robot", live(), STREAMS))
+
+    def tick(x: float, *zones: str):
+        bench.put(bumpers=Bumpers(*bench.stamps(), frozenset(zones)))
+        return bench.points().odometry(x).pose(x).tick()
+
+    assert tick(0.0).active == "Move forward"
+    assert tick(0.0, "bump_left").active == "Back off from it"
+    turning = tick(-0.16)
+    assert (turning.active, turning.command[0]) == ("Turn from the bump", 0.0)
+    assert turning.command[1] != 0.0
+    leaves = [tick(-0.16).active for _ in range(500)]
+    assert leaves[-1] != "Turn from the bump" and "Move forward" in leaves
