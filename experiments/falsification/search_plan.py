@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from arena_trees.experiments.sweeps.sweep_plan import DIFFERENCES, difference
-from arena_trees.robot.errors import ConfigError
+from arena_trees.experiments.sweeps.flat_plan import FlatPlan
+from arena_trees.experiments.sweeps.sweep_plan import DIFFERENCES
 
 __all__ = ["SearchPlan"]
 
@@ -23,7 +21,7 @@ _DIFFERENCES = {
 
 
 @dataclass(frozen=True, slots=True)
-class SearchPlan:
+class SearchPlan(FlatPlan):
     """What a search plays.
 
     Attributes:
@@ -51,26 +49,4 @@ class SearchPlan:
     fingerprint: str
 
     noun: ClassVar[str] = "search"
-
-    def to_json(self) -> bytes:
-        """Return the text of the plan's file."""
-        return json.dumps(asdict(self), indent=1, allow_nan=False, default=str).encode() + b"\n"
-
-    @classmethod
-    def from_json(cls, text: bytes, file: Path) -> SearchPlan:
-        """Return the plan that a file holds.
-
-        Raises:
-            ConfigError: it is none
-        """
-        try:
-            values = json.loads(text)
-            if set(values) != {one.name for one in fields(cls)}:
-                raise TypeError
-            return cls(**values)
-        except (ValueError, TypeError) as error:
-            raise ConfigError("is no plan of a search", file=file) from error
-
-    def difference(self, other: SearchPlan) -> str | None:
-        """Return what another plan has that this one has not, in words; None where both are one."""
-        return difference(self.to_json(), other.to_json(), _DIFFERENCES)
+    wordings: ClassVar[Mapping[str, str]] = _DIFFERENCES

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from arena_trees.experiments.sweeps.sweep_plan import DIFFERENCES, difference
+from arena_trees.experiments.sweeps.flat_plan import FlatPlan
+from arena_trees.experiments.sweeps.sweep_plan import DIFFERENCES
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["FIRST_FRESH_SEED", "MOST_POINTS", "StudyPlan"]
@@ -31,7 +30,7 @@ _SAID = {
 
 
 @dataclass(frozen=True, slots=True)
-class StudyPlan:
+class StudyPlan(FlatPlan):
     """What a study plays.
 
     Attributes:
@@ -67,6 +66,7 @@ class StudyPlan:
     fingerprint: str = ""
 
     noun: ClassVar[str] = "study"
+    wordings: ClassVar[Mapping[str, str]] = _SAID
 
     def check(self) -> None:
         """Refuse numbers that cannot be played, and seeds that are kept apart.
@@ -86,34 +86,3 @@ class StudyPlan:
         if not FIRST_FRESH_SEED <= self.report_seed < 1 << 31:
             reason = f"a report is played on fresh seeds: {FIRST_FRESH_SEED} and up"
             raise ConfigError(reason, key="--report-seed", value=self.report_seed)
-
-    def to_json(self) -> bytes:
-        """Return the text of the plan's file."""
-        return json.dumps(asdict(self), indent=1, allow_nan=False, default=str).encode() + b"\n"
-
-    @classmethod
-    def from_json(cls, text: bytes, file: Path) -> StudyPlan:
-        """Return the plan that a file holds.
-
-        Args:
-            text: of the file
-            file: named in errors
-
-        Raises:
-            ConfigError: it is no plan
-        """
-        try:
-            values = json.loads(text)
-            if set(values) != {one.name for one in fields(cls)}:
-                raise TypeError
-            return cls(**values)
-        except (ValueError, TypeError) as error:
-            raise ConfigError("is no plan of a study", file=file) from error
-
-    def difference(self, other: StudyPlan) -> str | None:
-        """Return what another plan has that this one has not, in words; None where both are one.
-
-        Args:
-            other: that is there
-        """
-        return difference(self.to_json(), other.to_json(), _SAID)

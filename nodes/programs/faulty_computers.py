@@ -55,10 +55,3 @@ class FaultyComputers:
                     self._processes.start_again(name, _AGAIN)
                 if not off:
                     self._processes.pause(name, not works)
-
-    def end(self) -> None:
-        """Let go on what is stopped, so that it can end."""
-        for names in self._programs.values():
-            for name in names:
-                if name in self._processes.names:
-                    self._processes.pause(name, False)

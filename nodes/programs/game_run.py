@@ -78,12 +78,9 @@ def play_trial(
         computers = FaultyComputers(drawn_faults(order.plan.scenario.faults, order.seed), processes)
         judged = watch.begin(processes.check)
         start, begun = watch.now, time.monotonic()
-        try:
-            for _ in _advancing(watch, judged, processes, computers):
-                if on_progress is not None:
-                    on_progress(to_seconds(watch.now - start))
-        finally:
-            computers.end()
+        for _ in _advancing(watch, judged, processes, computers):
+            if on_progress is not None:
+                on_progress(to_seconds(watch.now - start))
         taken_s = time.monotonic() - begun
     return judged.result(taken_s)
 

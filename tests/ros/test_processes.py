@@ -37,6 +37,22 @@ def test_processes_end_well_and_in_any_case(tmp_path):
     assert not any(is_running(identity) for identity in identities)
 
 
+def test_one_that_is_stopped_ends_well_and_one_that_is_killed_may_be_started_again(tmp_path):
+    with reserved_domain() as domain, Processes(tmp_path, domain) as processes:
+        processes.start(Program("game", "game", parameters={"scenario": "wolf_rabbit"}))
+        first = processes.identity("game")
+        processes.kill("game")
+        processes.check()
+        assert not is_running(first)
+        processes.start_again("game", {"autostart": False})
+        assert processes.identity("game") != first
+        assert "autostart: false" in (tmp_path / "game.yaml").read_text()
+        until(processes.log("game").read_text, "its first words")
+        processes.pause("game", True)
+        processes.patience = 60.0
+        processes.stop()
+
+
 def test_a_process_does_not_outlive_the_one_that_started_it(tmp_path):
     script = f"""
 import os, pathlib, signal, time

@@ -24,7 +24,6 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Disc, Pose2D
 from arena_trees.robot.ports import Navigator
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.world.body import TURTLEBOT4
 from arena_trees.world.maps.map_files import find_map
 from arena_trees.world.maps.occupancy_map import OccupancyMap, load_map
 
@@ -96,8 +95,8 @@ def _embedded_navigator(robot: str, parameters: PacmanParameters, area: Occupanc
         pose: Pose2D | None = Blackboard.get(prefix + MAP_POSE)
         known: BumpedObstacles = Blackboard.get(prefix + BUMPED)
         discs = () if pose is None else tuple(map(pose.compose_disc, known.obstacles))
-        # The hull keeps off them, not its centre alone.
-        return tuple((x, y, radius + TURTLEBOT4.radius) for x, y, radius in discs)
+        # The hull keeps off them as off walls.
+        return tuple((x, y, radius + parameters.wall_clearance) for x, y, radius in discs)
 
     return EmbeddedNavigator(
         Costmap(

@@ -65,8 +65,8 @@ def falsify_scenario(
 ) -> None:
     """Search for the run that comes nearest to breaking a promise.
 
-    What breaks it is shrunk to the least that still does, and left as a scenario and a recording; exit code 4.
-    The same command goes on with what was interrupted.
+    What breaks it is shrunk to the least that still does, and left as a scenario, and as a recording where robots have
+    trees; exit code 4. The same command goes on with what was interrupted.
     """
     from arena_trees.experiments.falsification.search_plan import SearchPlan
     from arena_trees.experiments.sweeps.records import Records
