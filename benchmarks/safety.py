@@ -163,8 +163,8 @@ def print_gaps() -> None:
     print(f"| the fence (gap of the centre) | {len(depths)} | {min(depths):.3f} | {max(depths):.3f} | 0 |")
 
 
-def meeting(index: int, angle: float, speed: float, allowed_for: float) -> tuple[float, bool]:
-    """Return how fast (m/s) the wolf moved towards what came across its way when they touched, and whether they did.
+def meeting(index: int, angle: float, speed: float, allowed_for: float, heeds: bool = False) -> tuple[float, float]:
+    """Return how fast (m/s) the wolf moved towards what came across its way when they touched, and the last gap (m).
 
     It aims at where the wolf is then.
 
@@ -172,7 +172,8 @@ def meeting(index: int, angle: float, speed: float, allowed_for: float) -> tuple
         index: of the trial, from which the instant and the place of the meeting are drawn
         angle: by which the other's way is turned from one that is head-on, degrees
         speed: of the other, m/s
-        allowed_for: ``others_speed`` of the wolf's gate
+        allowed_for: ``others_speed`` of the gates
+        heeds: whether the other's gate heeds what it sees
     """
     generator = np.random.default_rng(SEED + index)
     heading = math.pi - math.radians(angle)
@@ -189,8 +190,7 @@ def meeting(index: int, angle: float, speed: float, allowed_for: float) -> tuple
             "start": {"x": -1.4, "y": 0.0, "yaw_deg": 0.0},
             "gate": {"others_speed": allowed_for},
         },
-        # It heeds nothing that it sees.
-        "rabbit": {"role": "rabbit", "start": start, "gate": {"obstacles": False}},
+        "rabbit": {"role": "rabbit", "start": start, "gate": {"obstacles": heeds, "others_speed": allowed_for}},
     }
     plan = plan_of({"robots": robots, "duration_s": 12.0, "arena_set.start_distance": 0.0})
 
@@ -205,8 +205,9 @@ def meeting(index: int, angle: float, speed: float, allowed_for: float) -> tuple
             towards = trial.arena.true_twist("wolf").linear * math.cos(pose.bearing_to(other.x, other.y))
             trial.step()
             if any({"wolf", "rabbit"} <= set(contact) for contact in trial.arena.contacts):
-                return towards, True
-        return 0.0, False
+                return towards, 0.0
+        pose, other = trial.arena.true_pose("wolf"), trial.arena.true_pose("rabbit")
+        return 0.0, pose.distance_to(other.x, other.y) - sum(one.body.radius for one in plan.robots.values())
     finally:
         trial.close()
 
@@ -220,11 +221,13 @@ def print_meetings() -> None:
             cells = []
             for allowed_for in (0.0, FULL):
                 found = [meeting(index, angle, speed, allowed_for) for index in range(20)]
-                moved = [towards for towards, touched in found if touched and towards > MOVED]
+                moved = [towards for towards, gap in found if not gap and towards > MOVED]
                 fastest = f", at {max(moved):.2f} m/s at most" if moved else ""
-                cells.append(f"{len(moved)} of {sum(touched for _, touched in found)} that touched it{fastest}")
+                cells.append(f"{len(moved)} of {sum(not gap for _, gap in found)} that touched it{fastest}")
             name = "head-on" if angle == 0.0 else f"from {angle:.0f} degrees to the side"
             print(f"| {name} | {speed:g} | 20 | {cells[0]} | {cells[1]} |", flush=True)
+    gaps = [meeting(index, 0.0, FULL, FULL, heeds=True)[1] for index in range(20)]
+    print(f"\nTwo that come head-on, each with a gate, stop {min(gaps):.2f} to {max(gaps):.2f} m apart (n = 20).")
 
 
 def room(half: float) -> Layout:
