@@ -8,7 +8,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.safety.obstacle import free_path, obstacle_limit, remember
+from arena_trees.safety.obstacle import free_path, obstacle_limit, reach, remember
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reckoning import advance
 from arena_trees.safety.stopping import stopping_distance
@@ -19,10 +19,11 @@ PARAMETERS = GateParameters()
 STILL = Twist2D()
 
 
-def limit(points, command, *, moved=None, twist=STILL, age_s=0.0):
+def limit(points, command, *, moved=None, twist=STILL, age_s=0.0, others=0.0):
     """Return the limit for a scan taken at the origin, with the robot moved since."""
-    obstacles = remember(PARAMETERS, scan_of_points(points), Pose2D(), STILL, 0)
-    return obstacle_limit(PARAMETERS, obstacles, moved or Pose2D(), twist, command, round(age_s * 1e9))
+    parameters = PARAMETERS.with_changes({"others_speed": others})
+    obstacles = remember(parameters, scan_of_points(points), Pose2D(), STILL, 0)
+    return obstacle_limit(parameters, obstacles, moved or Pose2D(), twist, command, round(age_s * 1e9))
 
 
 def free_by_walking(points, curvature, radius, reach=0.5, step=1e-3):
@@ -99,6 +100,28 @@ def test_what_moved_in_no_possible_way_may_have_come_nearer():
 
 def test_an_older_scan_is_trusted_less():
     assert limit([(0.3, 0.0)], AHEAD, age_s=0.4) < limit([(0.3, 0.0)], AHEAD)
+
+
+def test_what_may_come_towards_the_robot_takes_its_way_while_it_brakes():
+    speed = limit([(0.4, 0.0)], AHEAD, others=0.3)
+    assert 0.0 < speed < limit([(0.4, 0.0)], AHEAD)
+    assert stopping_distance(speed, 0.1, 0.9, 0.3) == pytest.approx(0.4 - 0.19 - 0.05)
+    # What is farther away than all of it, and what is used up before the robot brakes.
+    assert limit([(0.6, 0.0)], AHEAD, others=0.3) == 0.3
+    assert limit([(0.19 + 0.05 + 0.029, 0.0)], AHEAD, others=0.3) == 0.0
+
+
+def test_what_may_come_towards_the_robot_takes_its_way_while_the_scan_ages():
+    aged = limit([(0.5, 0.0)], AHEAD, others=0.3, age_s=0.2)
+    assert aged == pytest.approx(limit([(0.5 - 0.3 * 0.2, 0.0)], AHEAD, others=0.3))
+    # What comes more slowly than a scan is trusted less is allowed for anyhow.
+    slow = limit([(0.4, 0.0)], AHEAD, others=0.05, age_s=0.2)
+    assert slow == pytest.approx(limit([(0.4 - 0.1 * 0.2, 0.0)], AHEAD, others=0.05))
+
+
+def test_a_point_is_kept_from_as_far_away_as_it_may_matter():
+    near, far = (reach(PARAMETERS.with_changes({"others_speed": speed}), 0.5) for speed in (0.0, 0.3))
+    assert far - near == pytest.approx(0.3 * (0.1 + 0.306 / 0.9) + (0.3 - 0.1) * 1.0)
 
 
 def test_the_arc_that_the_base_is_on_counts_too():
