@@ -104,6 +104,11 @@ class TrialPlan:
         assert role is not None
         return role
 
+    @property
+    def robots_topics(self) -> dict[str, tuple[str, ...]]:
+        """Topics of the messages that each robot's role sends, by the robot's name."""
+        return {name: tuple(message.topic for message in self.role(name).publishes) for name in self.robots}
+
     def context(self, index: int, starts: Mapping[str, Pose2D]) -> GameContext:
         """Return what the game is played with in a trial.
 
@@ -411,7 +416,10 @@ def _with_starts(arena: ArenaFile, scenario: Scenario, source: str | Path) -> Ar
 
 
 def _check_roles(game: Game, scenario: Scenario, source: str | Path) -> None:
-    """Refuse more robots of a role than may have it."""
+    """Refuse more robots of a role than may have it, and one of the name under which the rules send."""
+    if game.speaker in scenario.entries:
+        reason = "is the name under which the rules of the game send"
+        raise ConfigError(reason, file=source, key=f"robots.{game.speaker}", value=game.speaker)
     for role in game.roles:
         names = [name for name, entry in scenario.entries.items() if entry.role == role.name]
         if role.most is not None and len(names) > role.most:

@@ -309,7 +309,9 @@ class Trial:
         tree = RobotTree(robot.create_root(robot.name, live, self._streams.child(f"robot.{robot.name}"), **given))
         limits = () if role.limits is None else role.limits(context)
         gate = VelocityGate(robot.gate, robot.fence, limits, robot.body)
-        publishes = self.plan.game.messages if own_tree else role.publishes
+        game = self.plan.game
+        of_robots = [message for message in game.messages if message.topic in game.sent_by_robots]
+        publishes = of_robots if own_tree else role.publishes
 
         def between_ticks() -> Mapping[str, Any]:
             changes = live.swap()

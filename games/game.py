@@ -467,6 +467,18 @@ class Game(ABC):
         """Return what is drawn of a state of the game: by RViz, the report, the film and the picture."""
         return ()
 
+    @property
+    def sent_by_rules(self) -> tuple[str, ...]:
+        """Topics of the messages that the rules may send: how the game stands, and what no role sends."""
+        others = {message for role in self.roles for message in role.publishes}
+        return tuple(one.topic for one in self.messages if one is self.state or one not in others)
+
+    @property
+    def sent_by_robots(self) -> tuple[str, ...]:
+        """Topics of the messages that a role sends."""
+        sent = {message for role in self.roles for message in role.publishes}
+        return tuple(message.topic for message in self.messages if message in sent)
+
     def role(self, name: str) -> Role | None:
         """Return a role of this game, or None."""
         return next((role for role in self.roles if role.name == name), None)

@@ -37,7 +37,7 @@ from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import ZERO, Pose2D
 from arena_trees.sensors.turret.sensor import TurretState
 
-__all__ = ["GameNode", "GameNodeParameters", "GameTopics", "main", "rules_topics"]
+__all__ = ["GameNode", "GameNodeParameters", "GameTopics", "main"]
 
 _NOT_BEGUN = End("", "nobody has begun it", 0)
 _TICK_S = 0.02
@@ -77,9 +77,8 @@ class GameNode(Node):
     robots were when it was received, once the poses of before and after have come.
 
     Topics, besides those that the game publishes by itself (:class:`GameTopics`):
-        * ``<game_namespace>/<topic>`` (std_msgs/String, reliable, keep last 50): every message of the game, in the form
-          of :class:`~arena_trees.nodes.adapters.message_port.RosMessagePort` [subscribed]; those that no role
-          sends [published]
+        * those of :class:`~arena_trees.nodes.adapters.message_port.RosMessagePort`: every message that the rules send
+          [published, subscribed], and every one that a robot of the scenario sends [subscribed]
         * ``<game_namespace>/end`` (std_msgs/String, latched): how the game ended, a JSON object with outcome, reason
           and stamp (ns), and null while it is played; before the first begin an empty outcome [published on change]
         * ``~/<setting>`` (std_msgs/String, reliable, keep last 50): a JSON value for each of the rules' settings
@@ -121,8 +120,10 @@ class GameNode(Node):
         self._shots: deque[tuple[int, str]] = deque()
         bodies = {name: robot.body for name, robot in plan.robots.items()}
         listen_to_weapons(self, bodies, self._on_turret, self._on_shot)
-        publishes, subscribes = rules_topics(game), [message.topic for message in game.messages]
-        self._port = RosMessagePort(self, game.speaker, publishes, subscribes, wanted.game_namespace)
+        received = [message.topic for message in game.messages]
+        self._port = RosMessagePort(
+            self, game.speaker, game, game.sent_by_rules, received, plan.robots_topics, wanted.game_namespace
+        )
         self._ends = self.create_publisher(String, f"{wanted.game_namespace.rstrip('/')}/{END_TOPIC}", LATCHED)
         self._markers = self.create_publisher(MarkerArray, "~/markers", LATCHED)
         self._drawn = ShapeMarkers()
@@ -319,16 +320,13 @@ class GameNode(Node):
         well, phrase, values = (True, "no game yet", {}) if host is None else host.rules.diagnostics(self._last)
         if missing:
             phrase = ", ".join(part for part in (phrase, f"no pose of {', '.join(missing)}") if part)
+        contested = self._port.contested()
+        if contested:
+            phrase = ", ".join(part for part in (phrase, f"several nodes publish {contested}") if part)
         entries = {**values, "messages dropped": str(self._port.dropped), "clock [s]": f"{to_seconds(self._last):.2f}"}
         for reason, count in sorted({} if host is None else host.mailbox.refusals.items()):
             entries[f"refused: {reason}"] = str(count)
-        self._diagnostics.publish(OK if well and not missing else WARN, phrase, entries)
-
-
-def rules_topics(game: Game) -> list[str]:
-    """Return the topics that the rules of a game may send: how it stands, and what no role sends."""
-    spoken = {message for role in game.roles for message in role.publishes}
-    return [message.topic for message in game.messages if message is game.state or message not in spoken]
+        self._diagnostics.publish(OK if well and not missing and not contested else WARN, phrase, entries)
 
 
 def _topics_of(game: Game, node: Node) -> GameTopics | None:

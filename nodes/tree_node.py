@@ -44,7 +44,7 @@ from arena_trees.recording.info import robot_info
 from arena_trees.robot import keys
 from arena_trees.robot.clock import STALE, from_seconds
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.errors import format_error
+from arena_trees.robot.errors import ConfigError, format_error
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.loop import LoopState, RobotLoop
 from arena_trees.robot.messaging.game_message import GameMessage
@@ -153,8 +153,7 @@ class TreeNode(LifecycleNode):
         self._port = RosPort(self, self.robot, timeline, self._sensors, body)
         self._messages = None
         if not own.isolated:
-            publishes, subscribes = _topics(self._role.publishes), _topics(self._role.subscribes)
-            self._messages = RosMessagePort(self, self.robot, publishes, subscribes, own.game_namespace)
+            self._messages = self._make_port(own.game_namespace)
         self._estimates = EstimatesPublisher(self, self._role)
         self._recorded = TickPublisher(self, self._role.estimates.keys()) if own.record else None
         self._heartbeat = GateHeartbeat()
@@ -239,6 +238,18 @@ class TreeNode(LifecycleNode):
         """End the state machine, which rclpy leaves where it is, and the node."""
         self._state_machine.destroy_when_not_in_use()
         super().destroy_node()
+
+    def _make_port(self, game_namespace: str) -> RosMessagePort:
+        """Return the line to the rules and to other robots.
+
+        Raises:
+            ConfigError: the robot has the name under which the rules send
+        """
+        role, game = self._role, game_of_role(self._role.name)
+        if self.robot == game.speaker:
+            raise ConfigError("is the name under which the rules of the game send", key="robot", value=self.robot)
+        publishes, subscribes = _topics(role.publishes), _topics(role.subscribes)
+        return RosMessagePort(self, self.robot, game, publishes, subscribes, game_namespace=game_namespace)
 
     def _make_loop(self) -> RobotLoop:
         supervisor = None
@@ -388,6 +399,16 @@ class TreeNode(LifecycleNode):
         response.message = f"inactive; {'nothing was latched' if fault is None else f'cleared: {fault}'}"
         return response
 
+    def _irregular(self) -> str:
+        """Return what is not as it should be while the tree ticks; empty if all is."""
+        statistics = self._statistics
+        if statistics.rate and abs(statistics.rate * PERIOD - 1.0) > _UNEVEN:
+            return f"ticks at {statistics.rate:.1f} Hz"
+        if statistics.overrun_share > _OVERRUNS:
+            return f"{100.0 * statistics.overrun_share:.0f} % of the newest ticks overran"
+        contested = "" if self._messages is None else self._messages.contested()
+        return f"several nodes publish {contested}" if contested else ""
+
     def _diagnose(self) -> None:
         loop, statistics = self._loop, self._statistics
         fault = self._failure if loop is None else loop.fault
@@ -405,10 +426,8 @@ class TreeNode(LifecycleNode):
             level, message = WARN, f"velocity gate: {self._gate.withheld}"
         elif missing:
             level, message = WARN, f"waiting for {', '.join(missing)}"
-        elif statistics.rate and abs(statistics.rate * PERIOD - 1.0) > _UNEVEN:
-            level, message = WARN, f"ticks at {statistics.rate:.1f} Hz"
-        elif statistics.overrun_share > _OVERRUNS:
-            level, message = WARN, f"{100.0 * statistics.overrun_share:.0f} % of the newest ticks overran"
+        elif irregular := self._irregular():
+            level, message = WARN, irregular
         values = {
             "role": self._role.name,
             "isolated": str(self._own.isolated).lower(),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geometry_msgs.msg import TwistStamped
 from rclpy.clock import Clock, ClockType
@@ -39,7 +38,6 @@ from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import ZERO
-from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.ports import GateDecision
 from arena_trees.robot.ros_messages import layout
 from arena_trees.safety.gate import VelocityGate, need_place
@@ -49,6 +47,9 @@ from arena_trees.safety.parameters import GateParameters, GuardParameters, Stric
 from arena_trees.world.arenas import load_body, load_fence
 from arena_trees.world.body import Body
 from arena_trees.world.geofence import Geofence
+
+if TYPE_CHECKING:
+    from arena_trees.games.game import Game
 
 __all__ = ["VelocityGateNode", "main"]
 
@@ -127,7 +128,7 @@ class VelocityGateNode(Node):
         # Sections for every node give the tree's keys to the gate, too.
         parameters.refuse_unknown(self, keys_for_all(sys.argv) & _keys_of_the_tree(own.role))
         fence = self._load_fence(own, body)
-        further, messages = self._load_limits(own, body)
+        further, game = self._load_limits(own, body)
         gate = VelocityGate(self._live.value, fence, further, body)
         self._timeline = timeline = MonotonicTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
@@ -135,10 +136,11 @@ class VelocityGateNode(Node):
         wants = frozenset((keys.ODOMETRY, keys.BUMPERS, *located)) | (carried_sensors(body) & GATE_SENSORS)
         self._sensors = Sensors(self, timeline, wants, poses, body)
         topics = tuple(topic for limit in gate.limits for topic in limit.topics)
-        subscribed = [message for message in messages if message.topic in topics]
+        subscribed = [] if game is None else [message for message in game.messages if message.topic in topics]
         self._messages = None
-        if topics:
-            self._messages = RosMessagePort(self, robot_name(self, own.robot), (), topics, own.game_namespace)
+        if game is not None and topics:
+            name = robot_name(self, own.robot)
+            self._messages = RosMessagePort(self, name, game, (), topics, game_namespace=own.game_namespace)
         self._percept_filter = PerceptFilter(subscribes=subscribed)
         self._guard = Guard(gate, parameters.read(self, GuardParameters))
         if own.start_latched:
@@ -191,20 +193,20 @@ class VelocityGateNode(Node):
             raise ConfigError("is required in an arena without fences", key="role")
         return fence
 
-    def _load_limits(self, own: VelocityGateParameters, body: Body) -> tuple[Limits, Sequence[type[GameMessage]]]:
-        """Return the limits of the robot's role, and the messages of its game.
+    def _load_limits(self, own: VelocityGateParameters, body: Body) -> tuple[Limits, Game | None]:
+        """Return the limits of the robot's role, and its game; None without a role.
 
         Raises:
             ConfigError: there is no such role, or a rule cannot be used
         """
         if not own.role:
-            return (), ()
+            return (), None
         # Here alone: a game brings trees with it, which a gate without a role does without.
         from arena_trees.games.registry import game_of_role
         from arena_trees.nodes.runtime.role_context import known_role
 
         role, context = known_role(robot_name(self, own.robot), own.role, own.rules, own.arena, body=body)
-        return () if role.limits is None else role.limits(context), game_of_role(own.role).messages
+        return () if role.limits is None else role.limits(context), game_of_role(own.role)
 
     def _on_timer(self) -> None:
         self._step()

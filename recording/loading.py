@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,6 +35,8 @@ from arena_trees.world.body import TURTLEBOT4, Body
 __all__ = ["SIGNS", "is_game_topic", "load_bag", "load_recording", "recording_of", "robot_name"]
 
 _MARKERS = "visualization_msgs/msg/MarkerArray"
+_GAME_TOPIC = re.compile("(/arena|.*/game)/((?P<robot>[^/]+)/)?[^/]+")
+
 SIGNS = (("scan", "sensor_msgs/msg/LaserScan"), ("odom", "nav_msgs/msg/Odometry"), ("ticks", STRING))
 """Topics and types by which a robot is recognised: one of them is enough."""
 
@@ -216,7 +220,7 @@ def _messages(bag: Bag) -> tuple[tuple[int, Message], ...]:
     found: list[tuple[int, Message]] = []
     for topic in bag.names(STRING):
         if is_game_topic(topic) and topic.rpartition("/")[2] not in (END_TOPIC, CONTACTS_TOPIC):
-            found += bag.read(topic, STRING, lambda entry: decoding.message(entry.value.data))
+            found += bag.read(topic, STRING, partial(_message, topic))
     return tuple(sorted(found, key=lambda item: item[0]))
 
 
@@ -245,9 +249,23 @@ def _of_json(read: Callable[[str], ValueT], entry: DecodedMessage) -> ValueT:
         raise MalformedError("malformed") from error
 
 
+def _message(topic: str, entry: DecodedMessage) -> Message:
+    """Return a message on a topic of the game.
+
+    Raises:
+        MalformedError: it holds none, or names another sender than the robot that the topic belongs to
+    """
+    message = decoding.message(entry.value.data)
+    match = _GAME_TOPIC.fullmatch(topic)
+    # On a topic of the rules recordings of earlier versions have the messages of robots, too.
+    if match is not None and match["robot"] not in (None, message.sender):
+        raise MalformedError("of another sender than its topic's")
+    return message
+
+
 def is_game_topic(topic: str) -> bool:
     """Return whether robots and rules of a game publish on a topic, if it carries texts."""
-    return topic.startswith("/arena/") or topic.rpartition("/")[0].endswith("/game")
+    return _GAME_TOPIC.fullmatch(topic) is not None
 
 
 def _outlines(bag: Bag, robots: Mapping[str, Any]) -> tuple[Outline, ...]:

@@ -24,13 +24,15 @@ from arena_trees.recording.outlines import layout_outlines
 from arena_trees.recording.privacy import blurred_outside
 from arena_trees.recording.traces.encoder import encode_tree
 from arena_trees.robot.detections import Detection
+from arena_trees.robot.messaging.message_topics import message_topic
 from arena_trees.robot.messaging.messages import Message
 
 if TYPE_CHECKING:
+    from arena_trees.experiments.plan import TrialPlan
     from arena_trees.experiments.robot_plans import RobotPlan
     from arena_trees.experiments.trial import Trial
 
-__all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "trial_info_of"]
+__all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "message_topics", "trial_info_of"]
 
 BagT = TypeVar("BagT", bound=BagWriter | MessageBuffer)
 
@@ -42,7 +44,7 @@ MARKERS = "/arena/markers"
 
 _END, _CONTACTS = f"/arena/{END_TOPIC}", f"/arena/{CONTACTS_TOPIC}"
 _OTHER = "/arena/messages"
-"""Topic of messages on topics that the game does not have."""
+"""Topic of messages that neither the game nor the sender's role has."""
 
 _TOGETHER = 20
 """Ticks that are written at once: one by one they would cost twice as much, each finding the caches cold.
@@ -129,7 +131,7 @@ class TrialRecorder(Generic[BagT]):
         images: Images = "none",
         live: bool = False,
     ) -> None:
-        texts = (Topic(f"/arena/{message.topic}", _STRING) for message in trial.plan.game.messages)
+        texts = (Topic(name, _STRING) for name in message_topics(trial.plan))
         topics = [*_COMMON, *texts]
         self._channel = {topic.name: number for number, topic in enumerate(topics)}
         firsts = {}
@@ -139,6 +141,7 @@ class TrialRecorder(Generic[BagT]):
         self.bag = open_bag(topics)
         self._write = self.bag.write
         self._info = dict(info)
+        self._rules = trial.plan.game.speaker
         self._nodes = {name: tuple(loop.tree.root.iterate()) for name, loop in trial.loops.items()}
         self._scribes = {
             name: RobotBagWriter(
@@ -245,12 +248,21 @@ class TrialRecorder(Generic[BagT]):
 
     def _say(self, message: Message) -> None:
         values = {name: getattr(message, name) for name in Message.__dataclass_fields__}
-        topic = f"/arena/{message.topic}"
+        topic = message_topic(message.topic, "" if message.sender == self._rules else message.sender)
         data = cdr.string(json.dumps(values, separators=(",", ":"), allow_nan=False))
         self._put(topic if topic in self._channel else _OTHER, message.stamp, data)
 
     def _put(self, topic: str, now: int, data: bytes) -> None:
         self._write(self._channel[topic], now, data)
+
+
+def message_topics(plan: TrialPlan, game_namespace: str = "/arena") -> list[str]:
+    """Return the topics on which the rules and the robots of a plan send messages."""
+    of_rules = [message_topic(topic, game_namespace=game_namespace) for topic in plan.game.sent_by_rules]
+    of_robots = [
+        message_topic(topic, robot, game_namespace) for robot, topics in plan.robots_topics.items() for topic in topics
+    ]
+    return [*of_rules, *of_robots]
 
 
 def trial_info_of(trial: Trial, scenario: str, arm: str = "") -> dict[str, Any]:

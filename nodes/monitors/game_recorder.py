@@ -19,7 +19,7 @@ from arena_trees.recording.bags.writer import BagWriter, Topic
 from arena_trees.recording.info import INFO
 from arena_trees.recording.markers import encode_outlines
 from arena_trees.recording.outlines import layout_outlines
-from arena_trees.recording.trial_recorder import MARKERS
+from arena_trees.recording.trial_recorder import MARKERS, message_topics
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO
 from arena_trees.robot.ros_messages.layout import SHOTS_TOPIC
 
@@ -58,8 +58,8 @@ class GameRecorder:
         self._info = dict(info)
         world = encode_outlines(layout_outlines(plan, draw_world(plan, index).standing))
         self._before: list[tuple[int, bytes]] = [(0, _text(self._info)), (1, world)]
-        spoken = (*(message.topic for message in plan.game.messages), CONTACTS_TOPIC)
-        subscribed = [Topic(f"{game_namespace}/{topic}", _STRING) for topic in spoken]
+        sent = (*message_topics(plan, game_namespace), f"{game_namespace}/{CONTACTS_TOPIC}")
+        subscribed = [Topic(name, _STRING) for name in sent]
         subscribed.append(Topic(f"{game_namespace}/{END_TOPIC}", _STRING, latched=True))
         for name, robot in plan.robots.items():
             subscribed += robot_topics(name, body=robot.body)

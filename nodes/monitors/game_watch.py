@@ -28,7 +28,6 @@ from arena_trees.games.game_end import END_TOPIC, read_end
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.adapters.weapons import listen_to_weapons
-from arena_trees.nodes.game import rules_topics
 from arena_trees.nodes.monitors.game_recorder import GameRecorder
 from arena_trees.nodes.programs.game_programs import GAME, TrialRequest, make_rules
 from arena_trees.nodes.programs.processes import ProcessError
@@ -95,9 +94,9 @@ class GameWatch:
         self._client(Trigger, f"/{GAME}/start")
         for robot in plan.robots:
             self._client(ChangeState, f"/{robot}/tree/change_state")
-        self._rules_topics = set(rules_topics(plan.game))
+        self._rules_topics = set(plan.game.sent_by_rules)
         topics = [message.topic for message in plan.game.messages]
-        self._messages = RosMessagePort(self._node, _NAME, (), topics, _GAME_NAMESPACE)
+        self._messages = RosMessagePort(self._node, _NAME, plan.game, (), topics, plan.robots_topics, _GAME_NAMESPACE)
         self._truths: set[str] = set()
         self._trees: set[str] = set()
         self._hosted = self._ruled = False

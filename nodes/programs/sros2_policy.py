@@ -13,9 +13,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from arena_trees.experiments.plan import TrialPlan
 from arena_trees.nodes.programs.game_programs import GAME, TRACKING, Options, prepare, write_programs
 from arena_trees.nodes.programs.node_graph import NodeGraph, read_graph
 from arena_trees.nodes.programs.program import node_name
+from arena_trees.robot.messaging.message_topics import message_topic
 from arena_trees.robot.sensor_registry import carried_topics
 from arena_trees.world.body import TURTLEBOT4
 
@@ -113,6 +115,7 @@ def read_enclaves(
                 graph = read_graph(program)
                 if program.module == "tree_node":
                     graph |= _below(f"{program.namespace}/{program.node}", _VIEWERS)
+                    graph |= NodeGraph(subscribes=_of_other_robots(order.plan, program.namespace.lstrip("/")))
                 elif program.module == TRACKING:
                     graph |= _tracked(program.parameters["robots"])
                 before = found.get(program.enclave)
@@ -120,6 +123,16 @@ def read_enclaves(
                 found[program.enclave] = enclave if before is None else replace(before, graph=before.graph | graph)
     known = [*found.values(), *_seers(found.values(), trackers)]
     return [*known, *_bases(known), _operator(known)]
+
+
+def _of_other_robots(plan: TrialPlan, robot: str) -> frozenset[str]:
+    """Return the topics of other robots that a robot's tree subscribes to once it has found them in the graph."""
+    received = {message.topic for message in plan.role(robot).subscribes}
+    return frozenset(
+        message_topic(topic, other)
+        for other, topics in plan.robots_topics.items()
+        for topic in received.intersection(topics)
+    )
 
 
 def _below(scope: str, graph: NodeGraph) -> NodeGraph:

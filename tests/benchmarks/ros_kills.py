@@ -32,12 +32,13 @@ __all__ = ["BOUNDS", "PROFILE", "Kills", "braking", "measure", "repeat_stalled"]
 BOUNDS = {
     "SIGINT of the tree: first zero": 0.040,
     "SIGKILL of the tree: first zero": 0.120,
+    "SIGSTOP of the tree: first zero": 0.120,
     "SIGKILL of the gate: base brakes": 0.550,
     "SIGKILL of the gate: base stands": 0.900,
     "scan lost: first zero": GateParameters().scan_timeout + 0.020,
 }
 """What is measured, to its bound in seconds."""
-_SIGINT, _SIGKILL, _BRAKES, _STANDS, _SCAN = BOUNDS
+_SIGINT, _SIGKILL, _SIGSTOP, _BRAKES, _STANDS, _SCAN = BOUNDS
 
 _MOVING = 0.15
 """Speed (m/s) of a robot that drives."""
@@ -113,7 +114,7 @@ def measure(folder: Path, count: int, scenario: Mapping[str, Any]) -> Kills:
 
     with _stage(folder / "kills", robot, scenario) as stage:
         for _ in range(count):
-            for fault in (stage.interrupt_tree, stage.kill_tree, stage.kill_gate):
+            for fault in (stage.interrupt_tree, stage.kill_tree, stage.stop_tree, stage.kill_gate):
                 make(stage, fault)
     losses = [
         {"robot": robot, "sensor": "scan", "at_s": _FIRST_S + _BETWEEN_S * number, "for_s": _LOSS_S}
@@ -230,14 +231,24 @@ class _Stage:
 
     def kill_tree(self) -> dict[str, float]:
         """Take the tree away."""
+        return {_SIGKILL: self._silence_tree(signal.SIGKILL)}
+
+    def stop_tree(self) -> dict[str, float]:
+        """Hold the tree up where it is; then take it away, too."""
+        return {_SIGSTOP: self._silence_tree(signal.SIGSTOP)}
+
+    def _silence_tree(self, number: signal.Signals) -> float:
+        """Send the tree a signal by which it says nothing more; return the time (s) to the first zero."""
         self._drive()
-        taken = self._first_zero(self._processes.send(self._tree, signal.SIGKILL))
+        taken = self._first_zero(self._processes.send(self._tree, number))
         self.stalled = self._stalls.seconds()
+        if number is signal.SIGSTOP:
+            self._processes.send(self._tree, signal.SIGKILL)
         self._processes.wait(self._tree)
         self._until(lambda: "" if self._state.startswith("latched") else "latch", _STOP_S)
         self._restart_tree()
         self._watch.insist(f"/{self._robot}/velocity_gate/reset", self._processes.check)
-        return {_SIGKILL: taken}
+        return taken
 
     def kill_gate(self) -> dict[str, float]:
         """Take the gate away: only the base's own watchdog is left."""

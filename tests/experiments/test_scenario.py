@@ -150,6 +150,13 @@ def test_a_role_of_another_game_is_refused():
         make_plan(scenario, "mine.yaml")
 
 
+def test_no_robot_has_the_name_under_which_the_rules_send():
+    robots: Any = {"wolf": {"role": "wolf"}, "referee": {"role": "rabbit"}}
+    scenario = Scenario(game="wolf_rabbit", arena="arena_4x4.yaml", robots=robots)
+    with pytest.raises(ConfigError, match=r"robots\.referee: is the name under which the rules of the game send"):
+        make_plan(scenario, "mine.yaml")
+
+
 TEAM: dict[str, Any] = {"game": "wolf_rabbit", "arena": "arena_4x4.yaml", "robots": {"role": "wolf", "count": 2}}
 
 

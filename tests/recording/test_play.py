@@ -6,6 +6,7 @@ import py_trees
 import pytest
 
 import arena_trees as at
+from arena_trees.games.wolf_rabbit.messages import CatchClaim, GamePhase, GameState
 from arena_trees.recording.play import play
 from arena_trees.robot.errors import ConfigError
 
@@ -51,6 +52,43 @@ def test_a_tree_that_raises_stops_its_robot_only():
     assert list(trial.faults) == ["wolf"]
     assert trial.faults["wolf"].startswith("Broken raised TypeError")
     assert trial.simulated_s == 1.0
+
+
+class Sender(at.ActionBehaviour):
+    """Stands, and sends one message."""
+
+    def __init__(self, robot: str, message: at.GameMessage) -> None:
+        super().__init__("Send", robot)
+        self._message = message
+
+    def update(self) -> py_trees.common.Status:
+        self.drive(0.0, 0.0)
+        self.send(self._message)
+        return py_trees.common.Status.RUNNING
+
+
+@pytest.mark.parametrize(
+    ("message", "fault"),
+    [
+        (CatchClaim(claim=1, round=1), ""),
+        (
+            GameState(
+                phase=GamePhase.CAPTURED,
+                round=1,
+                rabbit_alive=False,
+                inside_wolf_territory=False,
+                rabbit_escaped=False,
+                verdicts={1: True},
+            ),
+            "topic 'game' is none that the role publishes",
+        ),
+    ],
+)
+def test_another_tree_may_send_what_robots_of_the_game_send_but_nothing_of_the_rules(message, fault):
+    trees = {"wolf": lambda robot, live, streams: Sender(robot, message)}
+    faults = play("wolf_rabbit", trees=trees, changes=SHORT, trials=1, seed=3).trials[0].faults
+    assert fault in faults.get("wolf", "")
+    assert bool(faults) is bool(fault)
 
 
 @pytest.mark.parametrize(

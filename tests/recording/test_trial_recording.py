@@ -14,6 +14,8 @@ from rosbags.rosbag2 import Reader
 from arena_trees import __version__
 from arena_trees.experiments.plan import TrialPlan, draw_world
 from arena_trees.experiments.trial import Trial, run_trial
+from arena_trees.recording.bags import cdr
+from arena_trees.recording.bags.writer import BagWriter, Topic
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.trial_recorder import RecordTrials
@@ -198,3 +200,24 @@ def test_pictures_are_recorded_only_when_asked_for(tmp_path, images):
 def test_info_is_plain_json(both):
     _, recording = both
     assert json.loads(json.dumps(dict(recording.info))) == recording.info
+
+
+def test_a_recorded_message_counts_only_on_a_topic_of_its_sender(tmp_path):
+    """But on a topic of the rules, where recordings of earlier versions have all of them."""
+    values = {"topic": "sighting", "sender": "grey", "epoch": 1, "sequence": 1, "stamp": 1, "payload": {}}
+    text = cdr.string(json.dumps(values))
+    topics = (
+        "/arena/grey/sighting",
+        "/arena/black/sighting",
+        "/arena/sighting",
+        "/hall/game/grey/sighting",
+        "/grey/ticks",
+    )
+    bag = BagWriter(tmp_path / "bag", [Topic(topic, "std_msgs/msg/String") for topic in topics])
+    for number in range(len(topics)):
+        bag.write(number, 1_000 + number, text)
+    bag.close()
+    recording = load_recording(tmp_path / "bag")
+    assert [instant for instant, _ in recording.messages] == [1_000, 1_002, 1_003]
+    assert {message.sender for _, message in recording.messages} == {"grey"}
+    assert recording.skipped["/arena/black/sighting: of another sender than its topic's"] == 1

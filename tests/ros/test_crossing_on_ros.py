@@ -18,6 +18,7 @@ from arena_trees.games.crossroads.messages import Approach, Crossing, CrossingCl
 from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.games.crossroads.scheduling.states import states_in
+from arena_trees.games.registry import find_game
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.game import GameNode
 from arena_trees.robot.clock import SECOND
@@ -48,7 +49,11 @@ class Robot:
 
     def __init__(self, bench: NodeBench, name: str, approach: Approach) -> None:
         self.port = RosMessagePort(
-            bench.observer, name, (CrossingRequest.topic, CrossingClaim.topic), (Crossing.topic,)
+            bench.observer,
+            name,
+            find_game("crossroads"),
+            (CrossingRequest.topic, CrossingClaim.topic),
+            (Crossing.topic,),
         )
         self.client = CrossingClient(name, self.port.epoch, TIMES)
         self.approach = approach
@@ -193,9 +198,9 @@ def test_who_looks_at_all_of_the_crossing_clears_whoever_is_silent(crossing):
 
 
 def test_what_is_no_claim_is_refused_or_dropped_and_counted(crossing):
-    speaker = crossing.bench.speaker(String, "/arena/crossing_request", 50)
-    message = {"topic": "crossing_request", "sender": "c", "epoch": 1, "sequence": 1, "stamp": 1}
-    for payload in ({}, {"robot": "c"}, {"robot": "c", "stage": "FLYING"}):
+    speaker = crossing.bench.speaker(String, "/arena/a/crossing_request", 50)
+    message = {"topic": "crossing_request", "sender": "a", "epoch": 1, "sequence": 1, "stamp": 1}
+    for payload in ({}, {"robot": "a"}, {"robot": "a", "stage": "FLYING"}):
         speaker.publish(String(data=json.dumps({**message, "payload": payload})))
     for text in ("", "no JSON", json.dumps({**message, "payload": {"progress": math.nan}})):
         speaker.publish(String(data=text))
@@ -205,7 +210,7 @@ def test_what_is_no_claim_is_refused_or_dropped_and_counted(crossing):
 
 
 def test_a_second_scheduler_of_the_same_name_is_heard_and_the_older_one_gives_way(crossing):
-    other = RosMessagePort(crossing.bench.observer, "scheduler", (Crossing.topic,), ())
+    other = RosMessagePort(crossing.bench.observer, "scheduler", find_game("crossroads"), (Crossing.topic,))
     other.epoch += 1
     epoch = crossing.state()["epoch"] + 1000
     payload = {"scheduler": "scheduler", "epoch": epoch, "state": "OPEN", "holders": [], "done": []}
@@ -213,6 +218,7 @@ def test_a_second_scheduler_of_the_same_name_is_heard_and_the_older_one_gives_wa
     say = lambda: other.send(Crossing.topic, {**payload, "sequence": next(numbers)})  # noqa: E731
     crossing.bench.until(lambda: crossing.bench.state().startswith("STANDBY"), "its giving way", say)
     assert int(crossing.bench.value("messages of other schedulers")) > 0
+    assert "several nodes publish /arena/crossing" in crossing.bench.state()
 
 
 def test_when_the_clock_goes_back_it_begins_anew_under_a_higher_epoch():

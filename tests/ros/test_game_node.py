@@ -13,6 +13,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from arena_trees.experiments.plan import draw_world
+from arena_trees.games.registry import find_game
 from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.game import GameNode
@@ -39,7 +40,7 @@ class Game:
         self._stamps: dict[str, int] = {}
         bench.observer.create_subscription(String, "/arena/game", self._receive, 50)
         self._tell = {robot: self._speaker(robot) for robot in ("wolf", "rabbit")}
-        self._port = RosMessagePort(bench.observer, "wolf", ("catch_claim",), ())
+        self._port = RosMessagePort(bench.observer, "wolf", find_game("wolf_rabbit"), ("catch_claim",))
         self._ends = bench.hear(String, "/arena/end", LATCHED)
         self._claim = 0
 

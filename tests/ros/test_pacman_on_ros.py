@@ -18,6 +18,7 @@ from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
+from arena_trees.games.registry import find_game
 from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.game import GameNode
@@ -57,7 +58,7 @@ class Hall:
         )
         self.events = bench.hear(String, "/game/events", 50)
         self._speaker = bench.speaker(TFMessage, "/pacman/tf")
-        self._port = RosMessagePort(bench.observer, "pacman", ("pacman_status",), ())
+        self._port = RosMessagePort(bench.observer, "pacman", find_game("pacman"), ("pacman_status",))
 
     def __enter__(self):
         return self

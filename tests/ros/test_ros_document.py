@@ -20,6 +20,7 @@ def named(node: str, verb: str) -> set[str]:
     section = DOCUMENT.split(f"\n### {node}\n")[1].split("\n###")[0].split("\n## ")[0]
     rows = [row for row in section.splitlines() if row.startswith(f"| {verb} |")]
     names = [name for row in rows for name in re.findall(r"`([^`]+)`", row.split("|")[2].split("(")[0])]
+    names = [name.replace("<robot>", "wolf") for name in names]
     scope = "" if node in ALONE else "/wolf"
     return {name.replace("~", f"{scope}/{node}") if name[0] in "~/" else f"{scope}/{name}" for name in names}
 

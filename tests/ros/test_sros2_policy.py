@@ -82,8 +82,18 @@ def test_time_and_rules_have_one_voice_and_robots_hear_nothing_of_each_other(sce
 
 def test_what_is_claimed_and_decided_is_said_by_whom_it_belongs_to():
     assert who("wolf_rabbit", "publishes", "/arena/game") == {"game"}
-    assert who("wolf_rabbit", "publishes", "/arena/catch_claim") == {"wolf/tree"}
+    assert who("wolf_rabbit", "publishes", "/arena/wolf/catch_claim") == {"wolf/tree"}
     assert who("pacman", "publishes", "/game/ghost_speed") == {"operator"}
+
+
+def test_every_robot_sends_in_its_own_name_and_receives_from_its_like():
+    scenario = "wolf_rabbit_several"
+    for wolf in ("grey", "black"):
+        assert who(scenario, "publishes", f"/arena/{wolf}/sighting") == {f"{wolf}/tree"}
+        receivers = {"grey/tree", "black/tree", "game", "operator"}
+        assert who(scenario, "subscribes", f"/arena/{wolf}/sighting") == receivers
+    assert who(scenario, "publishes", "/arena/sighting") == who(scenario, "publishes", "/arena/hazel/sighting") == set()
+    assert who("crossroads_lidar", "publishes", "/arena/robot_2/crossing_claim") == {"robot_2/tree"}
 
 
 def test_turret_and_weapon_obey_the_gate_alone():

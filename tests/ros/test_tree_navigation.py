@@ -12,6 +12,7 @@ from helpers.node_bench import NodeBench
 from helpers.robot_senses import Senses
 
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase
+from arena_trees.games.registry import find_game
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.tree_node import TreeNode
 from arena_trees.robot.errors import ConfigError
@@ -43,7 +44,7 @@ def test_nav2_s_velocity_leaves_through_the_tree_and_a_goal_that_is_not_wanted_i
     with NodeBench(TreeNode, *NAV2) as bench:
         senses = Senses(bench.observer, "pacman")
         commands = bench.hear(TwistStamped, "/pacman/cmd_vel_raw")
-        controller = RosMessagePort(bench.observer, "controller", publishes=[PacmanGame.topic], subscribes=[])
+        controller = RosMessagePort(bench.observer, "game_controller", find_game("pacman"), [PacmanGame.topic])
 
         def tell(phase):
             senses.publish()
@@ -64,7 +65,7 @@ def test_nav2_s_velocity_leaves_through_the_tree_and_a_goal_that_is_not_wanted_i
 def test_the_end_of_the_node_ends_its_goal(server):
     with NodeBench(TreeNode, *NAV2) as bench:
         senses = Senses(bench.observer, "pacman")
-        controller = RosMessagePort(bench.observer, "controller", publishes=[PacmanGame.topic], subscribes=[])
+        controller = RosMessagePort(bench.observer, "game_controller", find_game("pacman"), [PacmanGame.topic])
 
         def tell():
             senses.publish()

@@ -25,7 +25,7 @@ from lifecycle_msgs.srv import ChangeState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.games.registry import find_role, role_names
+from arena_trees.games.registry import find_game, find_role, role_names
 from arena_trees.games.wolf_rabbit.messages import GameState
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.timelines import nanoseconds
@@ -268,7 +268,7 @@ def test_the_game_is_heard_unless_the_robot_plays_alone():
         "verdicts": {},
     }  # fmt: skip
     with TreeBench() as bench:
-        referee = RosMessagePort(bench.observer, "referee", publishes=[GameState.topic], subscribes=[])
+        referee = RosMessagePort(bench.observer, "referee", find_game("wolf_rabbit"), [GameState.topic])
         board = py_trees.blackboard.Blackboard.storage
 
         def heard() -> bool:
@@ -279,7 +279,7 @@ def test_the_game_is_heard_unless_the_robot_plays_alone():
     with TreeBench(*WOLF, "-p", "isolated:=true") as bench:
         bench.wait_for_motion()
         assert bench.observer.count_subscribers("/arena/game") == 0
-        assert bench.observer.count_publishers("/arena/catch_claim") == 0
+        assert bench.observer.count_publishers("/arena/wolf/catch_claim") == 0
 
 
 @pytest.mark.parametrize("role", ["wolf", "crosser"])

@@ -26,6 +26,7 @@ from rclpy.exceptions import ParameterException
 from std_msgs.msg import String
 
 from arena_trees.games.crossroads.messages import Approach, Crossing, Holder, SchedulerState, Turn
+from arena_trees.games.registry import find_game
 from arena_trees.nodes.adapters.convert import fill
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED
@@ -110,7 +111,7 @@ def test_the_stop_service_latches_and_only_a_reset_and_a_standstill_clear_it(ben
     bench.wait(lambda: len(bench.states) > count, "the state once more, for a late joiner")
     assert bench.states[-1] == "latched: operator stop: service"
     bench.wait(lambda: bench.diagnosis("latched for (s)") not in (None, ""), "a diagnosis")
-    assert bench.diagnosis("latched") == "operator stop: service"
+    bench.wait(lambda: bench.diagnosis("latched") == "operator stop: service", "the diagnostics")
     bench.wait(lambda: float(bench.diagnosis("scan age (s)")) < 1.0, "a young scan")
     assert "TwistStamped" in bench.diagnosis("cmd_vel")
     answer = bench.call("reset")
@@ -346,7 +347,9 @@ def test_at_a_crossing_it_stands_before_its_line_until_the_scheduler_names_it():
     pytest.importorskip("tf2_msgs", reason="tf2_msgs is not installed")
     messages = f"/game_{os.getpid()}"
     with GateBench(arena="crossing_4", role="crosser", game_namespace=messages, **PATIENT) as bench:
-        scheduler = RosMessagePort(bench.node, "scheduler", (Crossing.topic,), (), messages)
+        scheduler = RosMessagePort(
+            bench.node, "scheduler", find_game("crossroads"), (Crossing.topic,), game_namespace=messages
+        )
         bench.drive(0.1)
         bench.wait_for_state("localisation lost")
         # Its front is 1 cm before the southern line.
