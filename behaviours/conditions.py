@@ -46,10 +46,11 @@ class FenceIs(PerceptBehaviour):
 
 
 class Bumped(PerceptBehaviour):
-    """SUCCESS in the tick in which a bumper is newly pressed, and each second in which it stays so. FAILURE otherwise.
+    """SUCCESS once for each contact of a bumper, and again each second in which it lasts. FAILURE otherwise.
 
     A bump is how a robot learns of what its LiDAR cannot see, such as glass. A bumper that stays pressed although the
-    robot has moved on by 0.1 m has hung, and says nothing more until it is released.
+    robot has moved on by 0.1 m has hung, and says nothing more until it is released. That it was released is known
+    also where this behaviour was not ticked meanwhile.
 
     Blackboard Variables:
         * bumpers (Bumpers) [r]
@@ -58,29 +59,34 @@ class Bumped(PerceptBehaviour):
 
     def __init__(self, name: str, robot: str) -> None:
         super().__init__(name, robot, (keys.BUMPERS, keys.ODOMETRY))
-        self._since: int | None = None
+        self._reset()
+
+    def _reset(self) -> None:
+        self._contact: int | None = None
+        self._since = 0
         self._place: Pose2D | None = None
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self._since = self._place = None
+        self._reset()
 
     def update(self) -> Status:
-        """Return SUCCESS where a bumper is newly pressed, or stays so where the robot stays; FAILURE otherwise."""
+        """Return SUCCESS where a contact is new, or lasts where the robot stays; FAILURE otherwise."""
         bumpers: Bumpers | None = self.percepts.bumpers
         if bumpers is None or not bumpers.pressed:
-            self._since = self._place = None
+            self._reset()
             self.feedback_message = "released"
             return Status.FAILURE
         odometry: Odometry | None = self.percepts.odometry
-        if self._since is not None:
+        if self._contact == bumpers.since:
             if 0 <= self.now - self._since < _STILL_PRESSED:
                 return Status.FAILURE
             here, place = None if odometry is None else odometry.pose, self._place
             if here is None or place is None or here.distance_to(place.x, place.y) > _MOVED_ON:
                 self.feedback_message = f"hangs: {bumpers}"
                 return Status.FAILURE
-        self._since, self._place = self.now, None if odometry is None else odometry.pose
+        self._contact, self._since = bumpers.since, self.now
+        self._place = None if odometry is None else odometry.pose
         self.feedback_message = str(bumpers)
         return Status.SUCCESS
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
@@ -16,7 +17,7 @@ from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import GeofenceReport, Odometry, Percepts, PoseEstimate, Readings, Stamped
+from arena_trees.robot.percepts import Bumpers, GeofenceReport, Odometry, Percepts, PoseEstimate, Readings, Stamped
 from arena_trees.robot.scan import LaserScan, Scan
 from arena_trees.robot.sensor import RefusedReadingError
 from arena_trees.robot.sensor_registry import sensors
@@ -155,7 +156,7 @@ class PerceptFilter:
             odometry,
             pose,
             self._supervised(now, pose, 0.0 if odometry is None else odometry.twist.linear),
-            self._keep(keys.BUMPERS, readings.bumpers, before.bumpers, lambda bumpers: bumpers, now),
+            self._keep(keys.BUMPERS, readings.bumpers, before.bumpers, self._check_bumpers, now),
             inbox,
             more,
         )
@@ -199,6 +200,12 @@ class PerceptFilter:
         scan = Scan.checked(laser, self._percepts.scan)
         self.malformed_scans = 0
         return scan
+
+    def _check_bumpers(self, bumpers: Bumpers) -> Bumpers:
+        if not bumpers.pressed:
+            return bumpers
+        before = self._percepts.bumpers
+        return replace(bumpers, since=bumpers.stamp if before is None or not before.pressed else before.since)
 
     def _check_odometry(self, odometry: Odometry) -> Odometry:
         return checks.checked_odometry(odometry, self.parameters)

@@ -156,9 +156,15 @@ BUMPER_ZONES = ("bump_right", "bump_front_right", "bump_front_center", "bump_fro
 @quick_init
 @dataclass(frozen=True, slots=True)
 class Bumpers(Stamped):
-    """The pressed bumper zones of the Create 3, such as ``bump_front_left``; empty when none is pressed."""
+    """The pressed bumper zones of the Create 3, such as ``bump_front_left``; empty when none is pressed.
+
+    Attributes:
+        since: stamp of the first message of a contact that lasts, ns; 0 while nothing is pressed, and in a message
+            that no :class:`~arena_trees.perception.percept_filter.PerceptFilter` has taken
+    """
 
     pressed: frozenset[str]
+    since: int = 0
 
     def __str__(self) -> str:
         return ", ".join(sorted(self.pressed)) or "none"

@@ -160,9 +160,9 @@ def test_standing_still_commands_zero_and_shows_its_event_once() -> None:
 
 
 class Feeling(TreeBench):
-    def feel(self, *zones: str) -> bool:
-        """Return whether a bump is reported now."""
-        return self.put(bumpers=Bumpers(*self.stamps(), frozenset(zones))).tick().status is Status.SUCCESS
+    def feel(self, *zones: str, since: int = 0) -> bool:
+        """Return whether a bump is reported now, of a contact that lasts since an instant (ns)."""
+        return self.put(bumpers=Bumpers(*self.stamps(), frozenset(zones), since)).tick().status is Status.SUCCESS
 
 
 def test_a_bump_is_reported_once_each_time_it_begins() -> None:
@@ -185,3 +185,11 @@ def test_a_bumper_that_stays_pressed_while_the_robot_moves_on_hangs() -> None:
     assert "hangs" in bench.root.feedback_message
     assert not bench.feel()
     assert bench.feel("bump_left")
+
+
+def test_a_bump_elsewhere_is_a_new_one_though_nobody_looked_when_the_bumper_was_released() -> None:
+    bench = Feeling().set_up(Bumped("Bumped?", "robot")).odometry()
+    assert bench.feel("bump_left", since=1)
+    bench.odometry(0.5)
+    assert bench.feel("bump_left", since=2)
+    assert not bench.feel("bump_left", since=2)

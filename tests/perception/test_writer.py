@@ -112,6 +112,15 @@ def test_a_repeated_sequence_is_not_new_and_is_not_counted(writer):
     assert not writer.refusals
 
 
+def test_a_contact_lasts_from_its_first_message_until_the_bumper_is_released(writer):
+    felt = ((), ("bump_left",), ("bump_left", "bump_right"), (), ("bump_left",), ("bump_left",))
+    since = []
+    for number, zones in enumerate(felt, 1):
+        now = NOW + number
+        since.append(writer.write(Readings(now, bumpers=Bumpers(now, now, number, frozenset(zones))), ()).bumpers.since)
+    assert since == [0, NOW + 2, NOW + 2, 0, NOW + 5, NOW + 5]
+
+
 def test_a_stamp_that_goes_back_is_refused_and_counted_once(writer):
     writer.write(Readings(NOW, odometry=odometry(NOW, 5)), ())
     old = odometry(NOW - 1000, 6)
