@@ -79,6 +79,7 @@ class GameWatch:
         self.patience = _PATIENCE_S
         self._order = order
         self._plan = plan = order.plan
+        self._began: int | None = None
         self._record: ObservedGame | None = None
         self._recorder: GameRecorder | None = None
         self.context = Context()
@@ -138,6 +139,15 @@ class GameWatch:
         info = game_info(plan, index, Path(order.scenario).stem, "", plan.arena.name)
         self._recorder = GameRecorder(self._node, plan, index, _GAME_NAMESPACE, path, lambda: self.now, info)
 
+    @property
+    def elapsed(self) -> int | None:
+        """Simulated time since the round began, ns; None before."""
+        return None if self._began is None else self.now - self._began
+
+    def add(self, node: Node) -> None:
+        """Have a further node of the context take its messages, too, when this one does."""
+        self._executor.add_node(node)
+
     def turn(self, seconds: float = 0.1) -> None:
         """Take the messages that have come, or wait for them so long."""
         self._executor.spin_once(timeout_sec=seconds)
@@ -194,6 +204,7 @@ class GameWatch:
             self.insist(f"/{GAME}/start", check)
             begun = self.now
             self.until(lambda: "" if self.now >= begun + _BEFORE else "later time", self.patience, check)
+        self._began = self.now
         self._record = _observed(self._plan, self._order.index, self.now)
         self._transit(Transition.TRANSITION_ACTIVATE, check)
         return self._record

@@ -89,7 +89,8 @@ def nodes(given: Mapping[str, str], folder: Path) -> list[NodeLaunch]:
 
     seed = {"seed": number_in(given, "seed", 0, _MOST_SEEDS)} if given["seed"] else {}
     changes = words_in(given, "set", ";")
-    order = prepare(given["scenario"], changes, seed, yes_in(given, "sim"), yes_in(given, "allow_loose_gate"))
+    loose = yes_in(given, "allow_loose_gate")
+    order = prepare(given["scenario"], changes, seed, yes_in(given, "sim"), loose, launched=True)
     programs = write_programs(order, folder, _options(given, list(order.plan.robots)))
     files = [given["params_file"]] if given["params_file"] else []
     known = [node for name in order.plan.robots for node in robot_nodes(f"/{name}")]

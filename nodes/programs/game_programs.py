@@ -107,6 +107,7 @@ def prepare(
     settings: dict[str, Any],
     simulated: bool = True,
     allow_loose_gate: bool = False,
+    launched: bool = False,
 ) -> TrialRequest:
     """Check what was asked for and return it as the order of the first trial.
 
@@ -116,6 +117,7 @@ def prepare(
         settings: changes by key
         simulated: whether the arena is simulated
         allow_loose_gate: whether the robots' gates may be looser than by default
+        launched: whether the nodes are started by ``ros2 launch``, so that nobody breaks computers and lines
 
     Raises:
         ConfigError: it cannot be played on ROS
@@ -123,7 +125,7 @@ def prepare(
     settings |= parse_assignments(assignments)
     path = find_scenario(name_or_file)
     scenario = apply_changes(load_scenario(path), settings)
-    check_playable(scenario)
+    check_playable(scenario, launched)
     plan = make_plan(scenario, path, path.parent)
     plan.game.check_ros(plan.rules)
     if not allow_loose_gate:
@@ -135,11 +137,13 @@ def prepare(
     return TrialRequest(str(path), changes, plan, 0, allow_loose_gate)
 
 
-_FAULTY_ON_ROS = ("sensor", "base", "computer")
-"""Parts of a robot that the simulated arena brings, and its processes."""
+_OF_THE_ARENA = ("sensor", "base")
+"""Parts of a robot that the simulated arena breaks."""
+_OF_THE_RUN = (*_OF_THE_ARENA, "line", "computer")
+"""With those that are broken by whoever has started the processes."""
 
 
-def check_playable(scenario: Scenario) -> None:
+def check_playable(scenario: Scenario, launched: bool) -> None:
     """Refuse a scenario that needs what is in the embedded arena alone.
 
     Raises:
@@ -150,8 +154,9 @@ def check_playable(scenario: Scenario) -> None:
     if scenario.variants:
         raise ConfigError("a scenario with variants is played without ROS only", key="variants")
     for index, fault in enumerate(scenario.faults):
-        if fault.part not in _FAULTY_ON_ROS:
-            reason = "such a fault is played without ROS only; on ROS there are those of sensors, bases and computers"
+        known = _OF_THE_ARENA if launched else _OF_THE_RUN
+        if fault.part not in known:
+            reason = f"no such fault here, but of {', '.join(known)}; without ROS there are those of every part"
             raise ConfigError(reason, key=f"faults.{index}.part", value=fault.part)
 
 

@@ -11,8 +11,10 @@ from arena_trees.experiments.results import TrialResult
 from arena_trees.nodes.monitors.game_watch import GameWatch
 from arena_trees.nodes.programs.domains import reserved_domain
 from arena_trees.nodes.programs.faulty_computers import FaultyComputers
+from arena_trees.nodes.programs.faulty_lines import FaultyLines
 from arena_trees.nodes.programs.game_programs import TrialRequest, write_programs
 from arena_trees.nodes.programs.processes import ProcessError, Processes
+from arena_trees.nodes.programs.program import Program
 from arena_trees.recording.judging.observed_game import ObservedGame
 from arena_trees.robot.clock import to_seconds
 from arena_trees.simulation.faults.fault import drawn_faults
@@ -45,18 +47,33 @@ def running_game(
         reserved_domain() as domain,
         Processes(folder, domain, profile) as processes,
         GameWatch(order, domain) as watch,
+        _faulty_lines(order, watch) as remapped,
     ):
         begun = time.monotonic()
         if record is not None:
             watch.record(record)
         for program in write_programs(order, folder):
-            processes.start(program)
+            processes.start(remapped(program))
         watch.until(watch.missing, _READY_S, processes.check)
         # On a machine where it takes long to start, everything does.
         taken = time.monotonic() - begun
         processes.patience, watch.patience = max(processes.patience, taken), max(watch.patience, taken)
         yield processes, watch
         processes.stop()
+
+
+@contextmanager
+def _faulty_lines(order: TrialRequest, watch: GameWatch) -> Iterator[Callable[[Program], Program]]:
+    """Carry messages to and from robots whose line is faulty; give what makes programs use that."""
+    if all(fault.part != "line" for fault in order.plan.scenario.faults):
+        yield lambda program: program
+        return
+    lines = FaultyLines(watch.context, order.plan, order.seed, lambda: watch.elapsed)
+    watch.add(lines)
+    try:
+        yield lines.remapped
+    finally:
+        lines.destroy_node()
 
 
 def play_trial(

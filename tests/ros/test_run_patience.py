@@ -61,7 +61,8 @@ def test_nodes_that_were_slow_to_start_may_be_slow_to_answer_and_to_end(
     monkeypatch.setattr(game_run, "Processes", lambda *given: nullcontext(processes))
     monkeypatch.setattr(game_run, "GameWatch", lambda *given: nullcontext(watch))
     monkeypatch.setattr(game_run, "write_programs", lambda *given: [])
-    with game_run.running_game(None, tmp_path) as (_, the_watch):
+    order = prepare("wolf_rabbit", (), {})
+    with game_run.running_game(order, tmp_path) as (_, the_watch):
         assert (the_watch.patience, processes.patience) == (answer, end)
 
 
