@@ -145,7 +145,12 @@ def make(group: str, file: Path, name: str, occurrence: int, line: int) -> dict[
 
 def copy_tree(folder: Path, tests: Path) -> Path:
     """Return a copy of the working tree with some tests."""
-    left = shutil.ignore_patterns(".git", ".venv", "__pycache__", "results", ".*_cache", "tests")
+    anywhere = shutil.ignore_patterns("__pycache__", ".*_cache")
+    at_top = shutil.ignore_patterns(".git", ".venv", "results", "tests")
+
+    def left(directory: str, names: list[str]) -> set[str]:
+        return anywhere(directory, names) | (at_top(directory, names) if Path(directory) == ROOT else set())
+
     shutil.copytree(ROOT, folder, symlinks=True, ignore=left)
     shutil.copytree(tests, folder / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     return folder
