@@ -52,7 +52,13 @@ class Fault(Parameters):
         "carried", "lossy", "duplicated", "reordered", "killed", "stopped", "restarted", "slow", "jumps", "stands",
     ] = parameter("silent", "what is the matter with it")  # fmt: skip
     at_s: float = parameter(0.0, "when it begins", "s", ge=0, le=86_400)
-    random_s: float = parameter(0.0, "begins up to so much later, drawn for each trial", "s", ge=0, le=86_400)
+    random_s: float = parameter(
+        0.0,
+        "begins up to so much later, drawn for each trial; with others that have the same at_s and random_s",
+        "s",
+        ge=0,
+        le=86_400,
+    )
     for_s: float | None = parameter(None, "for how long; to the end where not given", "s", gt=0, le=86_400)
     every_s: float | None = parameter(
         None, "comes again, so long after its last beginning; once where not given", "s", gt=0, le=86_400
@@ -127,18 +133,20 @@ class Fault(Parameters):
 
 
 def drawn_faults(faults: Sequence[Fault], seed: int) -> list[Fault]:
-    """Return the faults of a trial, with the beginnings that are drawn for it.
+    """Return the faults of a trial, with the beginnings that are drawn for it; equal ``at_s`` and ``random_s`` are one.
 
     Args:
         faults: of the scenario
         seed: of the trial
     """
     streams = RandomStreams(seed).child("faults")
-    return [
-        fault
-        if fault.random_s == 0.0
-        else fault.model_copy(
-            update={"at_s": fault.at_s + fault.random_s * float(streams.generator(str(number)).random())}
-        )
-        for number, fault in enumerate(faults)
-    ]
+    begins: dict[tuple[float, float], float] = {}
+    drawn = []
+    for number, fault in enumerate(faults):
+        if fault.random_s:
+            span = fault.at_s, fault.random_s
+            if span not in begins:
+                begins[span] = fault.at_s + fault.random_s * float(streams.generator(str(number)).random())
+            fault = fault.model_copy(update={"at_s": begins[span]})
+        drawn.append(fault)
+    return drawn

@@ -207,8 +207,10 @@ def test_a_fault_comes_again_and_begins_by_the_trials_seed():
     (same, drawn), (_, again), (_, other) = (drawn_faults(later, seed) for seed in (7, 7, 8))
     assert same is later[0]
     assert drawn == again != other
-    first, second = drawn_faults([later[1], later[1]], 7)
-    assert first.at_s != second.at_s
+    apart = later[1].model_copy(update={"at_s": 1.5})
+    first, second, third = drawn_faults([later[1], apart, later[1]], 7)
+    assert first.at_s == third.at_s, "both at once"
+    assert second.at_s != first.at_s + 0.5
     assert 1.0 <= drawn.at_s < 3.0
 
 
