@@ -104,6 +104,10 @@ class TrialPlan:
         assert role is not None
         return role
 
+    def has_faulty_clock(self, robot: str) -> bool:
+        """Return whether the scenario has a fault of a robot's clock."""
+        return any(fault.part == "clock" and fault.robot == robot for fault in self.scenario.faults)
+
     @property
     def robots_topics(self) -> dict[str, tuple[str, ...]]:
         """Topics of the messages that each robot's role sends, by the robot's name."""

@@ -6,7 +6,7 @@ import sys
 import time
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from geometry_msgs.msg import PoseStamped
 from rclpy.clock import Clock as RosClock
@@ -17,6 +17,7 @@ from std_msgs.msg import String
 
 from arena_trees.experiments.plan import draw_world
 from arena_trees.games.contacts import CONTACTS_TOPIC, contacts_text
+from arena_trees.games.game_end import END_TOPIC, read_end
 from arena_trees.games.observers import ContactObserver
 from arena_trees.nodes.adapters.arena_robot import ArenaRobot
 from arena_trees.nodes.adapters.ceiling_pictures import CeilingPictures, CeilingPicturesParameters
@@ -26,9 +27,10 @@ from arena_trees.nodes.programs.played import PlayedParameters, load_played
 from arena_trees.nodes.runtime.diagnostics import OK, WARN, Diagnostics
 from arena_trees.nodes.runtime.parameters import declare, read
 from arena_trees.nodes.runtime.process import run
-from arena_trees.nodes.runtime.qos import COMMAND, EVENTS
+from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import parameter
+from arena_trees.robot.messaging.json_text import JsonError
 from arena_trees.robot.ros_messages.layout import pose
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.faults.fault import drawn_faults
@@ -47,6 +49,9 @@ class ArenaSimulatorParameters(PlayedParameters):
         1.0, "simulated seconds a second, where the machine is fast enough", gt=0, le=100
     )
     stamped_cmd_vel: bool = parameter(True, "cmd_vel is TwistStamped, as on Jazzy, and not Twist")
+    faults_from: Literal["arena", "game"] = parameter(
+        "arena", "whether the beginnings of faults count from when the arena begins, or the game"
+    )
     ceiling_cameras: tuple[str, ...] = parameter((), "names of rendered cameras on the ceiling, four at most; none")
     ceiling: CeilingPicturesParameters = parameter(CeilingPicturesParameters(), "where they hang, and their lenses")
 
@@ -66,6 +71,7 @@ class ArenaSimulator(Node):
           object with stamp (ns) and pairs of names
         * ``/<robot>/place`` (geometry_msgs/PoseStamped in map, reliable, keep last 50) [subscribed]: the robot
           is put there, at rest, as a person would who carries it
+        * with ``faults_from: game``: ``/arena/end`` (std_msgs/String, latched) [subscribed]: when the game begins
         * ``/clock`` (rosgraph_msgs/Clock, reliable, keep last 1) [published], 50 Hz
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
@@ -101,6 +107,10 @@ class ArenaSimulator(Node):
             )
             for name, robot in self._arena.robots.items()
         ]
+        if wanted.faults_from == "game":
+            self.create_subscription(String, f"/arena/{END_TOPIC}", self._on_end, LATCHED)
+        else:
+            self._break_down()
         self._ceiling = self._make_ceiling(wanted, plan.scenario.seed)
         self._clock_publisher = self.create_publisher(Clock, "/clock", COMMAND)
         self._diagnostics = Diagnostics(self, "arena")
@@ -147,6 +157,18 @@ class ArenaSimulator(Node):
         if self._ceiling is not None:
             self._ceiling.take(self._arena.now, {name: self._arena.true_pose(name) for name in self._arena.robots})
         self._pace.note(time.perf_counter() - begun)
+
+    def _on_end(self, message: Any) -> None:
+        try:
+            end = read_end(message.data)
+        except JsonError:
+            return
+        if end is None:
+            self._break_down()
+
+    def _break_down(self) -> None:
+        for robot in self._robots:
+            robot.break_down()
 
     def _place(self, robot: str, message: Any) -> None:
         place = pose(message)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from geometry_msgs.msg import PointStamped, Twist, TwistStamped
 from nav_msgs.msg import Odometry as OdometryMessage
+from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo
 from sensor_msgs.msg import Image as ImageMessage
 from sensor_msgs.msg import LaserScan as LaserScanMessage
@@ -17,9 +19,11 @@ from std_msgs.msg import Empty
 
 from arena_trees.nodes.adapters import arena_messages as messages
 from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.timelines import stamp_message
+from arena_trees.nodes.programs.program import ROBOT_CLOCK
 from arena_trees.nodes.runtime.optional_types import optional_type
 from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED, RELIABLE_SENSOR
-from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Bumpers, Odometry, PoseEstimate, Stamped
 from arena_trees.robot.ros_messages import layout
@@ -64,6 +68,8 @@ class ArenaRobot:
         * rendered camera, of signs, lanes or spheres: ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image) and
           ``oakd/rgb/preview/camera_info`` (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
         * ``ground_truth`` (nav_msgs/Odometry) in map, 25 Hz, reliable, keep last 5 [published]
+        * with a fault of its clock: ``clock`` (rosgraph_msgs/Clock), reliable, keep last 1 [published]: what that
+          shows; all of its messages but the truth are stamped by it
         * ``cmd_vel`` (geometry_msgs/TwistStamped or Twist), reliable, keep last 1 [subscribed]; the
           simulated base forgets a command after its own watchdog's time
         * of a body with a turret: ``turret/cmd_vel`` (geometry_msgs/TwistStamped), reliable, keep last 1 [subscribed]
@@ -72,7 +78,7 @@ class ArenaRobot:
     Args:
         node: whose publishers they are
         robot: the simulated robot
-        faults: of its sensors
+        faults: of its sensors, its base and its clock; none acts before :meth:`break_down`
         stamped: whether ``cmd_vel`` is TwistStamped
         localised: whether it publishes map to odom; else another node does
         balls: returns where the balls of the other robots are now
@@ -90,18 +96,20 @@ class ArenaRobot:
         self._node = node
         self._robot = robot
         self._localised = localised
-        self._port = FaultyPort(robot, faults)
-        robot.hamper(faults)
-        sensed = [fault for fault in faults if fault.part == "sensor"]
-        latest = max((fault.delay_s for fault in sensed if fault.kind == "delayed"), default=0.0)
-        self._origin = _OdomOrigin(robot, latest)
-        self._picture_faults = [Disturbance(fault) for fault in sensed if fault.sensor in robot.pictures[1]]
-        self._ball = _TrueBall(robot, balls)
+        self._faults = faults
+        self._port = FaultyPort(robot, ())
+        self._picture_faults: list[Disturbance] = []
+        latest = max((fault.delay_s for fault in faults if fault.kind == "delayed"), default=0.0)
+        self._origin = _OdomOrigin(robot, lambda: self._port.now(), latest)
+        self._ball = _TrueBall(robot, lambda: self._port.now(), balls)
         self._sent: dict[str, int] = {}
         self._ticks = 0
         # A TurtleBot4 has one preview: what is looked for in it is lanes, or spheres, or signs.
         self._preview = (robot.lanes or robot.sphere_camera or robot.camera).pinhole
         body = robot.spec.body
+        self._clock = None
+        if any(fault.part == "clock" for fault in faults):
+            self._clock = node.create_publisher(Clock, self._topic(ROBOT_CLOCK), COMMAND)
         self._scan = self._publisher(LaserScanMessage, "scan") if body.lidar else None
         self._odometry = self._publisher(OdometryMessage, "odom")
         self._truth = self._publisher(OdometryMessage, "ground_truth")
@@ -125,8 +133,19 @@ class ArenaRobot:
         if robot.spec.body.barrel is not None:
             node.create_subscription(Empty, self._topic(layout.SHOTS_TOPIC), self._fire, EVENTS)
 
+    def break_down(self) -> None:
+        """Let the beginnings of the faults count from now on; those that act end."""
+        now = to_seconds(self._robot.now())
+        faults = [fault.model_copy(update={"at_s": fault.at_s + now}) for fault in self._faults]
+        self._port = FaultyPort(self._robot, faults)
+        self._robot.hamper(faults)
+        sensed = [fault for fault in faults if fault.part == "sensor"]
+        self._picture_faults = [Disturbance(fault) for fault in sensed if fault.sensor in self._robot.pictures[1]]
+
     def publish(self) -> None:
         """Publish what has arrived in this tick."""
+        if self._clock is not None:
+            self._clock.publish(Clock(clock=stamp_message(self._port.now())))
         self._origin.note()
         self._ball.note()
         readings = self._port.read()
@@ -142,10 +161,10 @@ class ArenaRobot:
         self._once("turret's transforms", readings.more.get("turret"), self._send_turret)
         image: Any = self._robot.image()
         for one in self._picture_faults:
-            image = one.of(image, readings.now)
+            image = one.of(image, self._robot.now())
         self._once("image", image, self._send_image)
         if self._ticks % _TRUTH_EVERY == 0:
-            self._truth.publish(messages.truth_message(self._robot.truth, readings.now))
+            self._truth.publish(messages.truth_message(self._robot.truth, self._robot.now()))
         self._ticks += 1
 
     def _once(self, name: str, reading: Any, send: Callable[[Any], None]) -> None:
@@ -188,9 +207,10 @@ class ArenaRobot:
         self._send_transforms(self._tf, messages.turret_transforms(turret, self._robot.spec.body, self._preview))
 
     def _send_image(self, image: Any) -> None:
-        self._send_ball(image.stamp)
-        self._images.publish(messages.image_message(image))
-        self._image_info.publish(messages.camera_info_message(self._preview, image.stamp))
+        stamp = self._port.shown(image.stamp)
+        self._send_ball(stamp)
+        self._images.publish(messages.image_message(replace(image, stamp=stamp)))
+        self._image_info.publish(messages.camera_info_message(self._preview, stamp))
 
     def _send_ball(self, stamp: int) -> None:
         message = self._ball.message(stamp)
@@ -242,12 +262,14 @@ class _OdomOrigin:
 
     Args:
         robot: whose frame it is
+        clock: returns what the robot's clock shows, ns
         late_s: how much later than usual an estimate may arrive, s
     """
 
-    def __init__(self, robot: SimulatedRobot, late_s: float) -> None:
+    def __init__(self, robot: SimulatedRobot, clock: Callable[[], int], late_s: float) -> None:
         parameters = robot.spec.sensors.localisation
         self._robot = robot
+        self._clock = clock
         self._ahead = from_seconds(parameters.transform_tolerance_s)
         waiting = from_seconds(parameters.latency_s + late_s) // TICK + 2
         self._newest = Pose2D()
@@ -255,7 +277,7 @@ class _OdomOrigin:
 
     def note(self) -> None:
         """Remember dead reckoning of this tick."""
-        self._reckoned.append((self._robot.now(), self._robot.reckoned()))
+        self._reckoned.append((self._clock(), self._robot.reckoned()))
 
     def of(self, estimate: PoseEstimate) -> Pose2D:
         """Return the pose of odom in map by an estimate that has just arrived; the last one for one that is old."""
@@ -269,8 +291,11 @@ class _OdomOrigin:
 class _TrueBall:
     """Where the nearest ball was lately, for an image that arrives some time after its exposure."""
 
-    def __init__(self, robot: SimulatedRobot, balls: Callable[[], Sequence[PlacedSphere]]) -> None:
+    def __init__(
+        self, robot: SimulatedRobot, clock: Callable[[], int], balls: Callable[[], Sequence[PlacedSphere]]
+    ) -> None:
         self._robot = robot
+        self._clock = clock
         self._balls = balls
         self._mount = None if robot.sphere_camera is None else robot.spec.sensors.sphere_camera.mount(robot.spec.body)
         self._lately: deque[tuple[int, CameraPose, PlacedSphere]] = deque(maxlen=from_seconds(1.0) // TICK)
@@ -282,7 +307,7 @@ class _TrueBall:
             return
         camera = self._mount.pose(self._robot.truth.pose, self._robot.truth.turret)
         nearest = min(balls, key=lambda ball: math.dist((ball.x, ball.y, ball.z), (camera.x, camera.y, camera.z)))
-        self._lately.append((self._robot.now(), camera, nearest))
+        self._lately.append((self._clock(), camera, nearest))
 
     def message(self, stamp: int) -> Any:
         """Return the message of an exposure (ns); None where that is not remembered, or there is no ball."""

@@ -6,9 +6,10 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
@@ -38,14 +39,19 @@ from arena_trees.recording.info import game_info
 from arena_trees.recording.judging.observed_game import ObservedGame
 from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree
 from arena_trees.recording.traces.encoder import TICKS, TREE
+from arena_trees.recording.traces.tick import Tick
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.json_text import JsonError
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.ros_messages import layout
-from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, decode_decision
+from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, RecordedDecision, decode_decision
+from arena_trees.robot.timing import TICK
 from arena_trees.safety.reasons import GateReason
 from arena_trees.sensors.turret.sensor import TurretState
 
 __all__ = ["GameWatch"]
+
+DatedT = TypeVar("DatedT", Tick, RecordedDecision)
 
 # A hidden name: the velocity gates do not take it for a base.
 _NAME = "_game_watch"
@@ -151,7 +157,7 @@ class GameWatch:
     def turn(self, seconds: float = 0.1) -> None:
         """Take the messages that have come, or wait for them so long."""
         self._executor.spin_once(timeout_sec=seconds)
-        for message in self._messages.receive():
+        for message in map(self._dated, self._messages.receive()):
             self._ruled = self._ruled or message.topic in self._rules_topics
             if self._record is not None:
                 self._record.note_message(message)
@@ -266,17 +272,26 @@ class GameWatch:
             decoders[robot] = TickDecoder(len(decode_tree(message.data)))
 
         def on_ticks(message: Any) -> None:
-            for line in message.data.split("\n"):
+            for age, line in from_oldest(message.data):
                 # A tree that is not known yet does not tick yet.
                 tick = decoders[robot].decode(line) if robot in decoders else None
                 if self._record is not None and tick is not None:
-                    self._record.note_tick(robot, tick)
+                    self._record.note_tick(robot, dated(tick, age))
 
         def on_decisions(message: Any) -> None:
-            for line in message.data.split("\n"):
+            for age, line in from_oldest(message.data):
                 decision = decode_decision(line)
                 if self._record is not None:
-                    self._record.note_decision(robot, decision)
+                    self._record.note_decision(robot, dated(decision, age))
+
+        def from_oldest(text: str) -> Iterator[tuple[int, str]]:
+            """Yield each line, after how many ticks before the last one it is of."""
+            lines = text.split("\n")
+            yield from zip(range(len(lines) - 1, -1, -1), lines, strict=True)
+
+        def dated(one: DatedT, age: int) -> DatedT:
+            """Return a tick or decision, so many ticks old; of a robot with a faulty clock by when it came."""
+            return replace(one, now=self.now - TICK * age) if self._plan.has_faulty_clock(robot) else one
 
         create = self._node.create_subscription
         create(String, f"/{robot}/{TREE}", self._counted(on_tree), LATCHED)
@@ -294,7 +309,15 @@ class GameWatch:
 
         return called
 
+    def _dated(self, message: Message) -> Message:
+        """Return a message; of a robot with a faulty clock, by when it came."""
+        sender = message.sender
+        faulty = sender in self._plan.robots and self._plan.has_faulty_clock(sender)
+        return replace(message, stamp=self.now) if faulty else message
+
     def _on_turret(self, robot: str, state: TurretState) -> None:
+        if self._plan.has_faulty_clock(robot):
+            state = replace(state, stamp=self.now)
         if self._record is not None:
             self._record.note_turret(robot, state)
 

@@ -16,7 +16,7 @@ from arena_trees.experiments.robot_plans import RobotPlan
 from arena_trees.experiments.scenario import Scenario, apply_changes, find_scenario, load_scenario
 from arena_trees.games.game import Rules
 from arena_trees.nodes.programs.played import PlayedParameters
-from arena_trees.nodes.programs.program import PARTS, Program, robot_programs
+from arena_trees.nodes.programs.program import PARTS, ROBOT_CLOCK, Program, robot_programs
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ConfigError
@@ -125,7 +125,7 @@ def prepare(
     settings |= parse_assignments(assignments)
     path = find_scenario(name_or_file)
     scenario = apply_changes(load_scenario(path), settings)
-    check_playable(scenario, launched)
+    check_playable(scenario, simulated, launched)
     plan = make_plan(scenario, path, path.parent)
     plan.game.check_ros(plan.rules)
     if not allow_loose_gate:
@@ -137,14 +137,17 @@ def prepare(
     return TrialRequest(str(path), changes, plan, 0, allow_loose_gate)
 
 
-_OF_THE_ARENA = ("sensor", "base")
-"""Parts of a robot that the simulated arena breaks."""
-_OF_THE_RUN = (*_OF_THE_ARENA, "line", "computer")
-"""With those that are broken by whoever has started the processes."""
+_OF_THE_ARENA = ("sensor", "base", "clock")
+"""Parts of a robot that the simulated arena breaks; the others are broken by ``run-ros``, which has the processes."""
 
 
-def check_playable(scenario: Scenario, launched: bool) -> None:
-    """Refuse a scenario that needs what is in the embedded arena alone.
+def check_playable(scenario: Scenario, simulated: bool, launched: bool) -> None:
+    """Refuse a scenario that needs what is not there.
+
+    Args:
+        scenario: to be played on ROS
+        simulated: whether the arena is simulated
+        launched: whether the nodes are started by ``ros2 launch``
 
     Raises:
         ConfigError: it does
@@ -154,9 +157,10 @@ def check_playable(scenario: Scenario, launched: bool) -> None:
     if scenario.variants:
         raise ConfigError("a scenario with variants is played without ROS only", key="variants")
     for index, fault in enumerate(scenario.faults):
-        known = _OF_THE_ARENA if launched else _OF_THE_RUN
-        if fault.part not in known:
-            reason = f"no such fault here, but of {', '.join(known)}; without ROS there are those of every part"
+        if launched and not simulated:
+            raise ConfigError("only simulated robots are broken on purpose", key=f"faults.{index}")
+        if launched and fault.part not in _OF_THE_ARENA:
+            reason = f"a launch has faults of {', '.join(_OF_THE_ARENA)}; arena-trees run-ros has all"
             raise ConfigError(reason, key=f"faults.{index}.part", value=fault.part)
 
 
@@ -214,7 +218,8 @@ def write_programs(order: TrialRequest, folder: Path, options: Options | None = 
             arena = _write_arena(order.plan, folder)
             programs += _robot(robot, order, arena, options)
     enclave = f"/{order.plan.game.name}"
-    if options.rules and make_rules(order.plan, order.index) is not None:
+    ruled = options.rules and make_rules(order.plan, order.index) is not None
+    if ruled:
         values = {**_played(order), "autostart": options.autostart, "use_sim_time": options.simulated}
         by_truth = options.simulated and order.plan.scenario.judged_by == "truth"
         values |= {"truth": "ground_truth" if by_truth else "tf", **options.more.get(GAME, {})}
@@ -225,6 +230,8 @@ def write_programs(order: TrialRequest, folder: Path, options: Options | None = 
     if options.simulated:
         # They end in this order, too: the arena last.
         values = {**_played(order), **_rendered(options.trackers.get(CEILING, {})), **options.more.get(ARENA, {})}
+        if ruled and order.plan.scenario.faults:
+            values["faults_from"] = "game"
         programs.append(Program(ARENA, ARENA, parameters=values, enclave=f"{enclave}/{ARENA}"))
     return programs
 
@@ -321,7 +328,7 @@ def _robot(robot: RobotPlan, order: TrialRequest, arena: str, options: Options) 
         if part in parts and part not in options.off
     }
     enclave = f"/{plan.game.name}"
-    return robot_programs(
+    programs = robot_programs(
         robot.name,
         wanted,
         enclave,
@@ -329,6 +336,10 @@ def _robot(robot: RobotPlan, order: TrialRequest, arena: str, options: Options) 
         tree_again=options.tree_again,
         undock=options.undock,
     )
+    if not plan.has_faulty_clock(robot.name):
+        return programs
+    clock = {"/clock": f"/{robot.name}/{ROBOT_CLOCK}"}
+    return [replace(program, remaps={**program.remaps, **clock}) for program in programs]
 
 
 def _placed(robot: RobotPlan, order: TrialRequest, options: Options) -> dict[str, Any]:

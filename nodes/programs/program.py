@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["PARTS", "UNDOCK", "Program", "node_name", "robot_program", "robot_programs"]
+__all__ = ["PARTS", "ROBOT_CLOCK", "UNDOCK", "Program", "node_name", "robot_program", "robot_programs"]
 
 PARTS = {
     "tree": "tree_node",
@@ -25,6 +25,8 @@ PARTS = {
 
 UNDOCK = "undock"
 """Module that takes a robot off its dock, and ends."""
+ROBOT_CLOCK = "clock"
+"""Topic of a robot's clock, in its namespace, where that is another than ``/clock``."""
 _NODE_NAMES = {"tree_node": "tree"}
 """Modules whose node has another name."""
 _AGAIN = ("geofence_supervisor", "sign_detector", "sphere_detector", "feedback")

@@ -107,7 +107,19 @@ class FaultyPort:
 
     def now(self) -> int:
         """Return the robot's clock, ns."""
-        return self._shown(self._port.now())
+        return self.shown(self._port.now())
+
+    def shown(self, instant: int) -> int:
+        """Return what the robot's clock shows at an instant (ns), zero or more."""
+        shown = instant
+        for fault in self._clocks:
+            begin = from_seconds(fault.at_s)
+            if instant >= begin and fault.kind == "stands":
+                # It goes on from where it stood.
+                shown -= instant - begin if fault.for_s is None else min(instant - begin, from_seconds(fault.for_s))
+            elif fault.acts(instant):
+                shown += from_seconds(fault.by_s)
+        return max(0, shown)
 
     def read(self) -> Readings:
         """Return the newest messages, as the faults leave them."""
@@ -146,28 +158,16 @@ class FaultyPort:
         """Show or sound an event."""
         self._port.cue(cue)
 
-    def _shown(self, instant: int) -> int:
-        """Return what the robot's clock shows at an instant (ns), zero or more."""
-        shown = instant
-        for fault in self._clocks:
-            begin = from_seconds(fault.at_s)
-            if instant >= begin and fault.kind == "stands":
-                # It goes on from where it stood.
-                shown -= instant - begin if fault.for_s is None else min(instant - begin, from_seconds(fault.for_s))
-            elif fault.acts(instant):
-                shown += from_seconds(fault.by_s)
-        return max(0, shown)
-
     def _dated(self, readings: Readings) -> Readings:
         """Return the readings with the times that the robot's clock showed: old ones keep what they got."""
-        changed = replace(readings, now=self._shown(readings.now))
+        changed = replace(readings, now=self.shown(readings.now))
         for key in sensor_names():
             reading = readings.get(key)
             if reading is None:
                 continue
             measured, dated = self._seen.get(key, (None, None))
             if reading is not measured:
-                times = {"stamp": self._shown(reading.stamp), "arrival": self._shown(reading.arrival)}
+                times = {"stamp": self.shown(reading.stamp), "arrival": self.shown(reading.arrival)}
                 dated = replace(reading, **times)
                 self._seen[key] = reading, dated
             changed = changed.changed(key, dated)

@@ -1,5 +1,6 @@
 """The arena on ROS: what its robots publish, when, in which frames, and how they are driven."""
 
+import json
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -20,6 +21,7 @@ from nav_msgs.msg import Odometry
 from rclpy.qos import QoSProfile
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState, CameraInfo, Image, LaserScan
+from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection2DArray
 
@@ -257,6 +259,45 @@ def test_faulty_sensors_are_published_as_they_are():
     assert len(set(stamps(heard.scan))) == len(heard.scan)
     assert all(math.isnan(message.pose.pose.position.x) for message in heard.odometry)
     assert not any(math.isnan(message.pose.pose.position.x) for message in healthy)
+
+
+def test_faults_count_from_when_the_game_begins_and_again_from_the_next_game():
+    fault = "faults=[{robot: wolf, sensor: odometry, kind: garbage, at_s: 0.4, for_s: 0.4}]"
+    with arena(ROOM, fault, faults_from="game") as bench:
+        heard = Ears(bench)
+        ends = bench.speaker(String, "/arena/end", LATCHED)
+        garbage = lambda: [stamp for stamp, message in zip(stamps(heard.odometry), heard.odometry, strict=True)  # noqa: E731
+                           if math.isnan(message.pose.pose.position.x)]  # fmt: skip
+        ends.publish(String(data=json.dumps({"outcome": "", "reason": "nobody has begun it", "stamp": 0})))
+        bench.until(lambda: len(heard.odometry) > 25, "more than a second of odometry")
+        assert not garbage()
+        for _ in range(2):
+            heard.odometry.clear()
+            begun = nanoseconds(heard.clock[-1].clock)
+            ends.publish(String(data="null"))
+            bench.until(lambda: garbage() and not math.isnan(heard.odometry[-1].pose.pose.position.x), "the fault")
+            first, last = (stamp - begun for stamp in (garbage()[0], garbage()[-1]))
+            assert 0.35 * SECOND < first < last < 1.2 * SECOND
+            assert last - first < 0.4 * SECOND
+
+
+def test_a_robot_whose_clock_jumps_has_one_of_its_own_by_which_it_is_stamped():
+    fault = "faults=[{robot: wolf, part: clock, kind: jumps, by_s: 100, at_s: 1.0, for_s: 60}]"
+    with arena(ROOM, fault) as bench:
+        heard = Ears(bench)
+        shown = bench.hear(Clock, "/wolf/clock", RELIABLE)
+        other = bench.hear(Odometry, "/rabbit/odom", RELIABLE)
+        bench.until(lambda: stamps(heard.odometry)[-1:] > [100 * SECOND] and len(other) > 25, "the jump")
+        bench.until(lambda: shown and nanoseconds(shown[-1].clock) > 101 * SECOND, "the robot's clock")
+        bench.until(lambda: stamps(heard.scan)[-1:] > [100 * SECOND], "a scan after it")
+    assert max(map(nanoseconds, (message.clock for message in heard.clock))) < 60 * SECOND
+    assert max(stamps(heard.truth)) < 60 * SECOND
+    assert max(stamps(other)) < 60 * SECOND
+    jumps = np.diff(stamps(heard.odometry))
+    assert (jumps > 99 * SECOND).sum() == 1 and (jumps > 0).all()
+    # Where the odom frame lies in the map is still found by the stamps of both.
+    origins = links(heard.tf, "map")
+    assert len({(round(one.transform.translation.x, 1), round(one.transform.translation.y, 1)) for one in origins}) <= 2
 
 
 @needs_graphics

@@ -139,10 +139,20 @@ def test_a_launch_refuses_what_only_a_run_can_break():
     for part, kind in (("line", "silent"), ("computer", "stopped")):
         fault = f"faults=[{{robot: wolf, part: {part}, kind: {kind}}}]"
         prepare("wolf_rabbit", [fault], {})
-        with pytest.raises(ConfigError, match=r"faults\.0\.part: no such fault here, but of sensor, base;"):
+        with pytest.raises(ConfigError, match=r"faults\.0\.part: a launch has faults of sensor, base, clock"):
             prepare("wolf_rabbit", [fault], {}, launched=True)
-    with pytest.raises(ConfigError, match="sensor, base, line, computer"):
-        prepare("wolf_rabbit", ["faults=[{robot: wolf, part: clock, kind: stands, for_s: 1}]"], {})
+    silent = "faults=[{robot: wolf, sensor: scan}]"
+    prepare("wolf_rabbit", [silent], {}, launched=True)
+    with pytest.raises(ConfigError, match=r"faults\.0: only simulated robots are broken on purpose"):
+        prepare("wolf_rabbit", [silent], {}, simulated=False, launched=True)
+
+
+def test_a_robot_with_a_faulty_clock_goes_by_its_own(tmp_path):
+    order = prepare("wolf_rabbit", ["faults=[{robot: wolf, part: clock, kind: stands, for_s: 1}]"], {})
+    for program in write_programs(order, tmp_path):
+        own = "/wolf/clock" if program.name.startswith("wolf.") else None
+        assert program.remaps.get("/clock") == own
+        assert program.parameters.get("faults_from") == ("game" if program.name == "arena_simulator" else None)
 
 
 @pytest.mark.slow
