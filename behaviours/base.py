@@ -77,6 +77,13 @@ class PerceptBehaviour(py_trees.behaviour.Behaviour):
         now: int = self.percepts.now
         return now
 
+    def within(self, since: int | None, seconds: float) -> bool:
+        """Return whether less than so long has passed since an instant (ns).
+
+        False where there was none, or where the clock has gone back behind it.
+        """
+        return since is not None and 0 <= self.now - since < from_seconds(seconds)
+
     def fresh(self, percept: Any, max_age_s: float) -> bool:
         """Return whether a percept has come and is not older than the given age (s)."""
         return percept is not None and percept.age(self.now) <= from_seconds(max_age_s)

@@ -10,7 +10,7 @@ from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
-from arena_trees.robot.clock import SECOND, from_seconds
+from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.detections import Detections
 from arena_trees.robot.geometry import Pose2D
@@ -18,8 +18,8 @@ from arena_trees.robot.percepts import Bumpers, FenceStatus, GeofenceReport, Odo
 
 __all__ = ["Bumped", "FenceIs", "ObstacleAhead", "SignInSight", "TargetInSight"]
 
-_STILL_PRESSED = SECOND
-"""ns after which a bumper that has stayed pressed counts as pressed anew."""
+_STILL_PRESSED_S = 1.0
+"""After which a bumper that has stayed pressed counts as pressed anew."""
 _MOVED_ON = 0.1
 """m by which a robot may have moved while its bumper stays pressed."""
 
@@ -79,7 +79,7 @@ class Bumped(PerceptBehaviour):
             return Status.FAILURE
         odometry: Odometry | None = self.percepts.odometry
         if self._contact == bumpers.since:
-            if 0 <= self.now - self._since < _STILL_PRESSED:
+            if self.within(self._since, _STILL_PRESSED_S):
                 return Status.FAILURE
             here, place = None if odometry is None else odometry.pose, self._place
             if here is None or place is None or here.distance_to(place.x, place.y) > _MOVED_ON:
@@ -118,23 +118,23 @@ class ObstacleAhead(PerceptBehaviour):
         self.live = live
         self.cooldown = cooldown
         self.distance = distance or (lambda: live.value.obstacle_distance)
-        self._until = -1
+        self._last: int | None = None
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self._until = -1
+        self._last = None
 
     def update(self) -> Status:
         """Return SUCCESS if the forward cone is obstructed and no cooldown runs, FAILURE otherwise."""
         scan = self.percepts.scan
         parameters = self.live.value
-        if scan is None or (self.cooldown and self.now < self._until):
+        if scan is None or (self.cooldown and self.within(self._last, parameters.obstacle_cooldown_s)):
             self.feedback_message = "not looking"
             return Status.FAILURE
         if sector_min(scan, -parameters.obstacle_cone, parameters.obstacle_cone) >= self.distance():
             self.feedback_message = "nothing near ahead"
             return Status.FAILURE
-        self._until = self.now + from_seconds(parameters.obstacle_cooldown_s)
+        self._last = self.now
         self.feedback_message = "something is near ahead"
         return Status.SUCCESS
 

@@ -145,6 +145,9 @@ class RobotLoop:
         """Stop every behaviour and stand still; :meth:`step` then drives zero."""
         if self.state is LoopState.ACTIVE:
             self.state = LoopState.INACTIVE
+        self._stop_behaviours()
+
+    def _stop_behaviours(self) -> None:
         failures = stop_every_behaviour(self.tree.root)
         if failures:
             self._latch("; ".join(failures))
@@ -183,6 +186,9 @@ class RobotLoop:
         except Exception as error:
             percepts = Percepts(readings.now)
             self._latch(f"perception raised {format_error(error)}")
+        if percepts.now < self.percepts.now:
+            # The clock went back. What waits for an instant of that other time would wait until it comes again.
+            self._stop_behaviours()
         self.percepts = percepts
         self._clear_outputs()
         self._changes = {}

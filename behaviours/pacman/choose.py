@@ -125,11 +125,11 @@ class ChoosePellet(ActionBehaviour):
             self.plans.call("reset")
 
     def _is_due(self, game: PacmanGame) -> bool:
-        if self._asked_at is None or len(game.pellets) != self._pellets:
+        if len(game.pellets) != self._pellets:
             return True
         parameters = self.live.value
         period = parameters.source_period if parameters.strategy == "source" else parameters.plan_period
-        return not 0 <= self.now - self._asked_at < from_seconds(period)
+        return not self.within(self._asked_at, period)
 
     def _ask(self, pose: Pose2D, game: PacmanGame, heard_at: int) -> None:
         self._asked_at = self.now

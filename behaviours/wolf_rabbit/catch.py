@@ -62,7 +62,7 @@ class CatchConfirmed(PerceptBehaviour):
     def _reset(self) -> None:
         self._frames: int = 0
         self._stamp: int = -1
-        self._until: int = -1
+        self._confirmed: int | None = None
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
@@ -79,12 +79,14 @@ class CatchConfirmed(PerceptBehaviour):
             self._stamp = target.stamp
             self._frames = self._frames + 1 if self._within_reach(target, parameters) else 0
         now = self.now
-        if self._frames < parameters.catch_confirm_frames or now < self._until:
+        if self._frames < parameters.catch_confirm_frames or self.within(
+            self._confirmed, parameters.catch_cooldown_sec
+        ):
             return Status.FAILURE
         if now - target.seen > _NEAR_IMAGE or not self._within_reach(target, parameters):
             return Status.FAILURE
         self._frames = 0
-        self._until = now + from_seconds(parameters.catch_cooldown_sec)
+        self._confirmed = now
         self.feedback_message = f"{target.box.label} within reach"
         return Status.SUCCESS
 

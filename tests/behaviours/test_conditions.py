@@ -80,6 +80,14 @@ def test_after_an_obstacle_the_source_looks_away_for_the_cooldown(cooldown: bool
     assert (bench.now - TICK - begin) / SECOND == pytest.approx(again)
 
 
+def test_a_cooldown_ends_where_the_clock_goes_back() -> None:
+    live = Live(RoamParameters(obstacle_cooldown_s=0.3))
+    bench = TreeBench().points((0.3, 0.0)).set_up(ObstacleAhead("Ahead?", "robot", live, cooldown=True))
+    assert [outcome.status for outcome in bench.ticks(2)] == [S, F]
+    bench.now -= SECOND // 2
+    assert bench.tick().status is S
+
+
 # Each row: is the sign in the image of this tick (None: no new image), and what is answered.
 SIGHT = {
     "two in a row": [(True, F), (True, S), (None, S)],

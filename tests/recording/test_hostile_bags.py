@@ -23,7 +23,7 @@ from arena_trees.recording.loading import load_recording
 
 TESTS = Path(__file__).resolve().parents[1]
 COUNT = int(os.environ.get("ARENA_TREES_SICK_BAGS", "57"))
-BATCHES = 3
+BATCHES = max(1, COUNT // 19)
 FEW = (0, 5, 12, 13, 14)
 """Seeds of the bags that the fast tests read."""
 LONGEST_S = 5.0

@@ -88,6 +88,25 @@ def test_nobody_writing_means_stop_and_a_command_holds_for_one_tick_only():
     assert driven(loop) == [(0.2, 0.0), (0.0, 0.0)]
 
 
+def test_where_the_clock_goes_back_what_waits_for_an_instant_begins_anew() -> None:
+    until: list[int] = []
+
+    def begin(leaf: Leaf) -> None:
+        until.append(leaf.now + 3 * TICK)
+
+    loop = loop_of(
+        Leaf("Wait", "wolf", lambda leaf: Status.RUNNING if leaf.now < until[-1] else Status.SUCCESS, initialise=begin)
+    )
+    loop.port.time = 100 * TICK
+    loop.step()
+    loop.port.time = 0
+    waiting = [loop.step().statuses[-1] for _ in range(4)]
+    assert until == [104 * TICK, 4 * TICK]
+    running, done = waiting[0], waiting[-1]
+    assert waiting == [running, running, running, done] and running != done
+    assert loop.fault is None
+
+
 def test_a_robot_alone_sends_nothing() -> None:
     leaf = Leaf("Go", "wolf", lambda leaf: leaf.send(Note()) or ahead(leaf))
     loop = RobotLoop(Port("wolf"), None, Writer("wolf"), py_trees.trees.BehaviourTree(leaf), Gate())

@@ -17,7 +17,6 @@ from arena_trees.games.pursuit.messages import AtHome, PursuitState
 from arena_trees.perception.spheres.source_distance import barrel_pixel
 from arena_trees.robot import keys
 from arena_trees.robot.circles import Circles
-from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.repeat import Repeat
@@ -275,8 +274,7 @@ class Tracking(_State):
         return min(max(gain, 0.0), parameters.gain_most)
 
     def _engage(self) -> None:
-        cooldown = from_seconds(self.equipment.laser.cooldown_s)
-        if self._fired is None or not 0 <= self.now - self._fired < cooldown:
+        if not self.within(self._fired, self.equipment.laser.cooldown_s):
             self._fired = self.now
             self.fire()
             self.show("FIRE")
