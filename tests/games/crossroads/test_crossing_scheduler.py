@@ -464,3 +464,11 @@ def test_the_fullest_state_of_a_crossing_fits_into_a_message_of_ros():
     said = claim("a", S, STRAIGHT, heard=(row,) * 128)
     text = message_to_text(Message(said.topic, "a", most, most, most, said.encode()))
     assert len(text.encode()) <= MAXIMUM_BYTES
+
+
+def test_the_reports_scheduler_acknowledges_at_once_who_has_left():
+    desk = Desk(SourceScheduler)
+    assert desk.hear(desk.say("a", S, STRAIGHT)) == {"a"}
+    desk.now += from_seconds(0.1)
+    state = desk.scheduler.step(desk.now, [desk.say("a", S, STRAIGHT, Stage.LEFT)])
+    assert [done.robot for done in state.done] == ["a"]
