@@ -113,6 +113,11 @@ class TrialPlan:
         """Topics of the messages that each robot's role sends, by the robot's name."""
         return {name: tuple(message.topic for message in self.role(name).publishes) for name in self.robots}
 
+    def received_by(self, robot: str) -> list[tuple[str, str]]:
+        """Return robot and topic of the messages that robots send, and that a robot's role subscribes to."""
+        wanted = {message.topic for message in self.role(robot).subscribes}
+        return [(name, topic) for name, topics in self.robots_topics.items() for topic in topics if topic in wanted]
+
     def context(self, index: int, starts: Mapping[str, Pose2D]) -> GameContext:
         """Return what the game is played with in a trial.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -60,7 +60,9 @@ class FaultyLines(Node):
         for robot in dict.fromkeys(fault.robot for fault in faults):
             own = [fault for fault in faults if fault.robot == robot]
             line = LineFaults(own, RandomStreams(seed).child(f"line of {robot}"))
-            sent, received = list(_sent(plan, robot)), list(_received(plan, robot))
+            sent = [message_topic(topic, robot) for topic in plan.robots_topics[robot]]
+            received = [message_topic(topic) for topic in plan.game.sent_by_rules]
+            received += [message_topic(topic, other) for other, topic in plan.received_by(robot) if other != robot]
             self._topics[robot] = {topic: f"/faulty_lines/{robot}{topic}" for topic in (*sent, *received)}
             for topic in sent:
                 self._carry(robot, line, self._topics[robot][topic], topic)
@@ -96,20 +98,3 @@ class FaultyLines(Node):
         while self._held and now is not None and self._held[0][0] <= now:
             _, _, publisher, text = heapq.heappop(self._held)
             publisher.publish(text)
-
-
-def _sent(plan: TrialPlan, robot: str) -> Iterator[str]:
-    """Yield the topics on which a robot sends messages."""
-    for topic in plan.robots_topics[robot]:
-        yield message_topic(topic, robot)
-
-
-def _received(plan: TrialPlan, robot: str) -> Iterator[str]:
-    """Yield the topics of the messages that a robot may receive."""
-    for topic in plan.game.sent_by_rules:
-        yield message_topic(topic)
-    received = {message.topic for message in plan.role(robot).subscribes}
-    for other, topics in plan.robots_topics.items():
-        for topic in topics:
-            if other != robot and topic in received:
-                yield message_topic(topic, other)

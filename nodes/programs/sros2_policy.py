@@ -115,7 +115,7 @@ def read_enclaves(
                 graph = read_graph(program)
                 if program.module == "tree_node":
                     graph |= _below(f"{program.namespace}/{program.node}", _VIEWERS)
-                    graph |= NodeGraph(subscribes=_of_other_robots(order.plan, program.namespace.lstrip("/")))
+                    graph |= NodeGraph(subscribes=_of_robots(order.plan, program.namespace.lstrip("/")))
                 elif program.module == TRACKING:
                     graph |= _tracked(program.parameters["robots"])
                 before = found.get(program.enclave)
@@ -125,14 +125,9 @@ def read_enclaves(
     return [*known, *_bases(known), _operator(known)]
 
 
-def _of_other_robots(plan: TrialPlan, robot: str) -> frozenset[str]:
-    """Return the topics of other robots that a robot's tree subscribes to once it has found them in the graph."""
-    received = {message.topic for message in plan.role(robot).subscribes}
-    return frozenset(
-        message_topic(topic, other)
-        for other, topics in plan.robots_topics.items()
-        for topic in received.intersection(topics)
-    )
+def _of_robots(plan: TrialPlan, robot: str) -> frozenset[str]:
+    """Return the topics of robots that a robot's tree subscribes to once it has found them in the graph."""
+    return frozenset(message_topic(topic, other) for other, topic in plan.received_by(robot))
 
 
 def _below(scope: str, graph: NodeGraph) -> NodeGraph:
