@@ -11,6 +11,7 @@ from arena_trees.games.crossroads.messages import (
     Approach,
     Crossing,
     CrossingRequest,
+    Done,
     Identity,
     SchedulerState,
     Stage,
@@ -472,3 +473,27 @@ def test_the_reports_scheduler_acknowledges_at_once_who_has_left():
     desk.now += from_seconds(0.1)
     state = desk.scheduler.step(desk.now, [desk.say("a", S, STRAIGHT, Stage.LEFT)])
     assert [done.robot for done in state.done] == ["a"]
+
+
+def test_the_reports_scheduler_repeats_its_state_at_its_period():
+    scheduler = SourceScheduler("s", 1, PLAN)
+    told = [tick for tick in range(51) if scheduler.step(from_seconds(0.02 * tick), []) is not None]
+    every = round(TIMES.publish_period / 0.02)
+    assert told == list(range(0, 51, every))
+
+
+def test_who_has_left_repeats_that_until_it_is_acknowledged():
+    ear = Ear()
+    ear.step(0.1, ear.grant(1))
+    ear.client.enter(from_seconds(0.1), 1.0)
+    ear.client.leave()
+    ear.sent.clear()
+    for tick in range(1, 21):
+        ear.step(0.1 + 0.02 * tick)
+    assert len(ear.sent) == 2
+    ear.reported += 1
+    ear.step(0.6, crossing("s", 1, ear.reported, done=(Done("a", 1, 1),)))
+    ear.sent.clear()
+    for tick in range(1, 51):
+        ear.step(0.6 + 0.02 * tick)
+    assert not ear.sent
