@@ -497,3 +497,13 @@ def test_who_has_left_repeats_that_until_it_is_acknowledged():
     for tick in range(1, 51):
         ear.step(0.6 + 0.02 * tick)
     assert not ear.sent
+
+
+def test_a_scheduler_that_starts_anew_is_given_who_held_the_crossing_when_it_was_open_last():
+    client = CrossingClient("a", 1)
+    client.ask(0, S, STRAIGHT)
+    other = holder("b", E, STRAIGHT)
+    said = client.step(from_seconds(0.5), [crossing("s", 1, 1, (other,))])
+    assert said.heard == ()
+    said = client.step(from_seconds(1.0), [crossing("s", 2, 1, state=SchedulerState.REBUILDING)])
+    assert said.heard == (other,)
