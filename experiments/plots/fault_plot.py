@@ -67,7 +67,7 @@ def draw_faults(cells: Sequence[Cell], words: Mapping[str, str], title: str, pat
         handles = [
             Patch(facecolor=colour, edgecolor=MUTED, linewidth=0.5, label=text) for colour, text in _LEGEND.items()
         ]
-        figure.legend(handles=handles, loc="lower center", ncols=3, frameon=False)
+        figure.legend(handles=handles, loc="lower center", ncols=3 if len(scenarios) > 1 else 2, frameon=False)
         write_figure(figure, path)
 
 
