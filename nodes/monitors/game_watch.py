@@ -157,7 +157,7 @@ class GameWatch:
     def turn(self, seconds: float = 0.1) -> None:
         """Take the messages that have come, or wait for them so long."""
         self._executor.spin_once(timeout_sec=seconds)
-        for message in map(self._dated, self._messages.receive()):
+        for message in map(self._message_dated, self._messages.receive()):
             self._ruled = self._ruled or message.topic in self._rules_topics
             if self._record is not None:
                 self._record.note_message(message)
@@ -276,22 +276,18 @@ class GameWatch:
                 # A tree that is not known yet does not tick yet.
                 tick = decoders[robot].decode(line) if robot in decoders else None
                 if self._record is not None and tick is not None:
-                    self._record.note_tick(robot, dated(tick, age))
+                    self._record.note_tick(robot, self._dated(robot, tick, age))
 
         def on_decisions(message: Any) -> None:
             for age, line in from_oldest(message.data):
                 decision = decode_decision(line)
                 if self._record is not None:
-                    self._record.note_decision(robot, dated(decision, age))
+                    self._record.note_decision(robot, self._dated(robot, decision, age))
 
         def from_oldest(text: str) -> Iterator[tuple[int, str]]:
             """Yield each line, after how many ticks before the last one it is of."""
             lines = text.split("\n")
             yield from zip(range(len(lines) - 1, -1, -1), lines, strict=True)
-
-        def dated(one: DatedT, age: int) -> DatedT:
-            """Return a tick or decision, so many ticks old; of a robot with a faulty clock by when it came."""
-            return replace(one, now=self.now - TICK * age) if self._plan.has_faulty_clock(robot) else one
 
         create = self._node.create_subscription
         create(String, f"/{robot}/{TREE}", self._counted(on_tree), LATCHED)
@@ -309,7 +305,11 @@ class GameWatch:
 
         return called
 
-    def _dated(self, message: Message) -> Message:
+    def _dated(self, robot: str, one: DatedT, age: int) -> DatedT:
+        """Return a tick or decision, so many ticks old; of a robot with a faulty clock by when it came."""
+        return replace(one, now=self.now - TICK * age) if self._plan.has_faulty_clock(robot) else one
+
+    def _message_dated(self, message: Message) -> Message:
         """Return a message; of a robot with a faulty clock, by when it came."""
         sender = message.sender
         faulty = sender in self._plan.robots and self._plan.has_faulty_clock(sender)

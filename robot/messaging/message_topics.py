@@ -35,6 +35,7 @@ def robots_that_send(
     """
     base = f"{game_namespace.rstrip('/')}/"
     for name in names:
-        robot, slash, topic = name.removeprefix(base).partition("/")
-        if name.startswith(base) and slash and robot and topic in topics:
+        # What lies elsewhere keeps its first slash, before which is nothing.
+        robot, _, topic = name.removeprefix(base).partition("/")
+        if robot and topic in topics:
             yield robot, topic

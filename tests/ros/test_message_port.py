@@ -78,12 +78,13 @@ def test_robots_that_come_later_are_found_and_each_sends_on_a_topic_of_its_own()
 
 def test_a_port_that_knows_its_robots_receives_from_no_others():
     with NodeBench(Listener) as bench:
+        # It is there first, and is found by whoever looks for robots.
+        stranger = RosMessagePort(bench.observer, "stranger", GAME, ["sighting"], game_namespace="/here")
         rules = RosMessagePort(
             bench.observer, "referee", GAME, (), ["sighting"], {"wolf": ["sighting"], "rabbit": []}, "/here"
         )
         assert bench.observer.count_subscribers("/here/wolf/sighting") == 1
         assert bench.observer.count_subscribers("/here/rabbit/sighting") == 0
-        stranger = RosMessagePort(bench.observer, "stranger", GAME, ["sighting"], game_namespace="/here")
         speaker = stranger._publishers["sighting"]
         # The wolf knows no names, and so takes it for another one.
         bench.until(lambda: speaker.get_subscription_count() == 1, "the wolf")

@@ -16,6 +16,9 @@ from arena_trees.nodes.programs import game_run
 from arena_trees.nodes.programs.domains import reserved_domain
 from arena_trees.nodes.programs.game_programs import prepare
 from arena_trees.nodes.programs.processes import ProcessError, Processes
+from arena_trees.recording.traces.tick import Tick
+from arena_trees.robot.clock import SECOND, from_seconds
+from arena_trees.robot.messaging.messages import Message
 
 
 class Watch:
@@ -64,6 +67,16 @@ def test_nodes_that_were_slow_to_start_may_be_slow_to_answer_and_to_end(
     order = prepare("wolf_rabbit", (), {})
     with game_run.running_game(order, tmp_path) as (_, the_watch):
         assert (the_watch.patience, processes.patience) == (answer, end)
+
+
+def test_what_a_robot_with_a_faulty_clock_publishes_is_dated_by_when_it_comes():
+    fault = "faults=[{robot: wolf, part: clock, kind: jumps, by_s: 100}]"
+    with reserved_domain() as domain, GameWatch(prepare("wolf_rabbit", [fault], {}), domain) as seen:
+        seen.now = 7 * SECOND
+        for robot, shown in (("wolf", 6.96), ("rabbit", 107.0)):
+            assert seen._dated(robot, Tick(107 * SECOND, b""), 2).now == from_seconds(shown)
+            message = Message("sighting", robot, 1, 1, 107 * SECOND)
+            assert seen._message_dated(message).stamp == from_seconds(7.0 if robot == "wolf" else 107.0)
 
 
 def test_nobody_is_asked_to_begin_who_was_not_heard(tmp_path):

@@ -276,6 +276,9 @@ def test_the_game_is_heard_unless_the_robot_plays_alone():
             return reported is not None and reported.message.round == 3
 
         bench.until(heard, "the game", lambda: referee.send(GameState.topic, payload))
+        RosMessagePort(bench.observer, "referee", find_game("wolf_rabbit"), [GameState.topic])
+        contested = lambda: "several nodes publish /arena/game" in bench.state()  # noqa: E731
+        bench.until(contested, "the warning", bench.senses.publish)
     with TreeBench(*WOLF, "-p", "isolated:=true") as bench:
         bench.wait_for_motion()
         assert bench.observer.count_subscribers("/arena/game") == 0
@@ -467,6 +470,10 @@ def after(command, instant):
         ),
         ((), "/tree: role: is required"),
         (("-p", "role:=wolf"), "/tree: robot: is required where the node has no namespace"),
+        (
+            (*WOLF, "-p", "robot:=referee", "-p", "zone:=wolf"),
+            "robot: is the name under which the rules of the game send (got 'referee')",
+        ),
         ((*WOLF, "-p", "zone:=moon"), "fences: no such fence; there are wolf, rabbit (got 'moon')"),
     ],
 )
