@@ -72,7 +72,7 @@ def _play(plan: TrialPlan, index: int, errors: Errors) -> None:
                 continue
             # What is reported is of the instant of the newest odometry.
             true = truths[odometry.stamp]
-            distance = lanes.nearest(true.yaw).stop_distance(true)
+            distance = lanes.nearest(true).stop_distance(true)
             if trial.records[name].active != "Approach the line" or distance is None:
                 continue
             for source, reported in localiser.stop_distances.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from arena_trees.robot.clock import from_seconds
@@ -50,6 +50,7 @@ class StopLine:
         y: of its middle, map frame, m
         yaw: direction in which robots drive over it, rad
         half_width: half of its length, across that direction, m
+        area: number of the area before which it lies
         pose: the frame at its middle, whose x points in the direction of driving
 
     Raises:
@@ -61,6 +62,7 @@ class StopLine:
     y: float
     yaw: float
     half_width: float
+    area: int = 0
     pose: Pose2D = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -71,17 +73,19 @@ class StopLine:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to drive over the lines for a while.
+    """The right to drive over the lines of one area for a while.
 
     Attributes:
         number: what it answers: life of the robot, and number of its message
         arrival: when (ns) the robot received it
         length: how long it is, s
+        area: number of the area
     """
 
     number: tuple[int, int]
     arrival: int
     length: float
+    area: int = 0
 
     def stands(self, now: int) -> bool:
         """Return whether the lease still lasts (now: ns); it does not if it comes from the future."""
@@ -98,9 +102,9 @@ def permitted(known: Lease | None, received: Lease | None) -> Lease | None:
         known: of the step before
         received: as in the newest message, or None
     """
-    if received is None or known is None or known.number != received.number:
+    if received is None or known is None or (known.number, known.area) != (received.number, received.area):
         return received
-    return known if known.length == received.length else Lease(received.number, known.arrival, received.length)
+    return known if known.length == received.length else replace(received, arrival=known.arrival)
 
 
 @dataclass(frozen=True)
@@ -131,13 +135,16 @@ class StopLineLimit(MotionLimit[Lease]):
         return permitted(memory, self.lease(situation.percepts))
 
     def limit(self, memory: Lease | None, situation: Situation, wanted: Twist2D) -> tuple[float, Lease | None]:
-        """Return any speed with a lease, and without one what stops the robot before its lines."""
+        """Return what stops the robot before its lines, those of the area of its lease left out; inf without one."""
+        lines = self.lines
         if memory is not None and memory.stands(situation.percepts.now):
-            return math.inf, memory
+            lines = tuple(line for line in lines if line.area != memory.area)
+            if not lines:
+                return math.inf, memory
         here = situation.here
         if here is None:
             return 0.0, memory
-        return line_limit(situation.parameters, self.lines, here, situation.motion, wanted), memory
+        return line_limit(situation.parameters, lines, here, situation.motion, wanted), memory
 
     def report(self, memory: Lease | None, percepts: Percepts) -> Mapping[str, str]:
         """Return what was received, and whether the robot has a lease."""

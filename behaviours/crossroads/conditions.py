@@ -102,7 +102,7 @@ class Granted(PerceptBehaviour):
         lease: LeaseState | None = self.percepts.lease
         if route is None or lease is None:
             return Status.FAILURE
-        needed = self.live.value.crossing_time(self._rounds[route.approach, route.turn], progress.along)
+        needed = self.live.value.crossing_time(self._rounds[route.key], progress.along)
         return Status.SUCCESS if lease.may_enter(self.now, needed) else Status.FAILURE
 
 

@@ -62,7 +62,7 @@ class RouteFollower(ActionBehaviour):
     def path(self) -> Round | None:
         """The round that the route goes, None without a route."""
         route: Route | None = self.percepts.route
-        return None if route is None else self._rounds[route.approach, route.turn]
+        return None if route is None else self._rounds[route.key]
 
     def update(self) -> Status:
         """Follow the route as :meth:`advance` specifies; FAILURE without a route or progress on it."""
@@ -141,7 +141,7 @@ class DriveOut(RouteFollower):
 
 
 class PauseAtEnd(RouteFollower):
-    """Stand at the end of the arm for a while. RUNNING until it is over, then SUCCESS.
+    """Stand at the end of the arm for a while, not on a link. RUNNING until it is over, then SUCCESS.
 
     Blackboard Variables:
         * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
@@ -167,7 +167,7 @@ class PauseAtEnd(RouteFollower):
         path, progress = self.path, self.percepts.progress
         begun = path is not None and progress is not None and progress.along > path.turning + 2.0 * _THERE
         mean = self.live.value.pause_s
-        drawn = not begun and mean > 0.0
+        drawn = not begun and mean > 0.0 and path is not None and path.turns_round
         self._until = self.now + (round(float(self._random.exponential(mean)) * SECOND) if drawn else 0)
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
@@ -179,7 +179,7 @@ class PauseAtEnd(RouteFollower):
 
 
 class TurnRound(RouteFollower):
-    """Drive the half circle into the lane that leads back. RUNNING until it is there, then SUCCESS.
+    """Drive the half circle into the lane that leads back, or a link to its middle. RUNNING until then, then SUCCESS.
 
     Blackboard Variables:
         * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
@@ -187,7 +187,7 @@ class TurnRound(RouteFollower):
     """
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
-        """Follow the half circle; RUNNING until its end, then SUCCESS."""
+        """Follow the round to its end; RUNNING until then, then SUCCESS."""
         if progress.along >= path.end - _THERE:
             return Status.SUCCESS
         self.follow(path, progress)
@@ -195,7 +195,7 @@ class TurnRound(RouteFollower):
 
 
 class BeginRound(RouteFollower):
-    """Choose which way to go next from the arm on which the robot has turned round. SUCCESS; FAILURE without a pose.
+    """Choose which way to go next, where a round has ended. SUCCESS; FAILURE without a pose.
 
     Blackboard Variables:
         * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
@@ -217,11 +217,11 @@ class BeginRound(RouteFollower):
         """Write the next route and follow it from the robot's pose; SUCCESS, or FAILURE without a pose."""
         if progress.pose is None:
             return Status.FAILURE
-        route = self._chooser.begin(self.percepts.route.lap + 1, path.movement.exit, progress.pose, self.now)
+        route = self._chooser.begin(self.percepts.route.lap + 1, path.next_lane, progress.pose, self.now)
         self.outputs.next_route = route
         self.feedback_message = str(route)
         # What is ahead on the new route nobody has looked for yet.
-        begun = self._rounds[route.approach, route.turn]
+        begun = self._rounds[route.key]
         place = progress_at(begun, begun.begin, progress.pose, progress.speed, self.live.value)
         twist = follow(begun, place, None, self.live.value, -place.along)
         self.drive(twist.linear, twist.angular)

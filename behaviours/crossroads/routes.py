@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.blackboard import Route
 from arena_trees.games.crossroads.layout.round import rounds_of
-from arena_trees.games.crossroads.messages import Approach, Turn
+from arena_trees.games.crossroads.layout.words import Key, LaneKey, Turn
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
@@ -30,19 +30,20 @@ class RouteChooser:
         """Begin the stream again."""
         self._random = self._streams.generator("movements")
 
-    def begin(self, lap: int, approach: Approach, pose: Pose2D, now: int) -> Route:
-        """Return a new route from a side.
+    def begin(self, lap: int, lane: LaneKey, pose: Pose2D, now: int) -> Route:
+        """Return a new route from a lane.
 
         Args:
             lap: number of the lap
-            approach: from which side
+            lane: from which it comes
             pose: of the robot, map frame
             now: ns
         """
         p = self._live.value
         rounds = rounds_of(p.plan)
-        turns = [turn for turn in Turn if (approach, turn) in rounds]
-        wanted = [turn for turn in turns if turn.value == p.movement] or turns
-        turn = wanted[int(self._random.integers(len(wanted)))]
-        path = rounds[approach, turn]
-        return Route(lap, approach, turn, now, path.project(path.begin, pose.x, pose.y))
+        ways = [Key(lane.side, turn, lane.crossing) for turn in Turn]
+        ways = [key for key in ways if key in rounds]
+        wanted = [key for key in ways if key.turn.value == p.movement] or ways
+        key = wanted[int(self._random.integers(len(wanted)))]
+        path = rounds[key]
+        return Route(lap, key.approach, key.turn, now, path.project(path.begin, pose.x, pose.y), key.crossing)

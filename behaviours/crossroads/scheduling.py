@@ -125,4 +125,4 @@ class TalkToScheduler(ActionBehaviour):
         return self._client
 
     def _ask(self, client: CrossingClient, route: Route, at: int) -> None:
-        client.ask(at, route.approach, route.turn, Urgency[self.live.value.urgency.upper()])
+        client.ask(at, route.key, Urgency[self.live.value.urgency.upper()])

@@ -132,20 +132,23 @@ class FindPlace(PerceptBehaviour):
     def _progress(self, pose: Pose2D | None, speed: float) -> RouteProgress | None:
         if self._route is None:
             return None
-        path = self._rounds[self._route.approach, self._route.turn]
+        path = self._rounds[self._route.key]
         progress = progress_at(path, self._along, pose, speed, self.live.value)
         self._along = progress.along
         return progress
 
     def _find_lane(self, pose: Pose2D) -> Route | None:
         """Return a route that begins in the lane in which the robot stands, or None."""
-        for approach in self._plan.approaches:
-            path = self._rounds[self._plan.from_side(approach).key]
+        p = self._plan.parameters
+        for lane in self._plan.lanes:
+            path = self._rounds[self._plan.from_lane(lane).key]
             progress = path.project(path.begin, pose.x, pose.y)
             place = path.pose(progress).relative(pose)
-            outside = progress <= self._plan.parameters.stop_gap
+            # On a link, what lies farther back is the box of the crossing before.
+            farthest = p.hold_distance + p.line_distance + p.robot_radius - 2.0 * p.size
+            outside = progress <= p.stop_gap and (progress >= farthest or not p.is_link(lane))
             if outside and abs(place.y) <= self.live.value.off_way and abs(wrap(place.yaw)) < _FACING:
-                return self._chooser.begin(self._laps + 1, approach, pose, self.now)
+                return self._chooser.begin(self._laps + 1, lane, pose, self.now)
         return None
 
 
@@ -199,7 +202,7 @@ class WatchTraffic(PerceptBehaviour):
 
     def _nearest(self, route: Route, scan: Scan, base: Pose2D) -> float | None:
         p = self.live.value
-        path = self._rounds[route.approach, route.turn]
+        path = self._rounds[route.key]
         first = self.percepts.progress.along + p.plan.robot_radius + _OWN
         count = max(2, round(p.traffic_reach / _STEP))
         stops = [first + _STEP * index for index in range(count)]
@@ -212,11 +215,14 @@ class WatchBox(PerceptBehaviour):
     Blackboard Variables:
         * inbox (Inbox) [r]: ``crossing``, for who holds a lease, and how far they are
         * scan (Scan) [r], scan_pose (Pose2D) [r]
+        * route (Route) [r]: before which box it is
         * stranger (bool) [w]
     """
 
     def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
-        super().__init__(name, robot, (keys.INBOX, keys.SCAN, blackboard.SCAN_POSE), (blackboard.STRANGER,))
+        super().__init__(
+            name, robot, (keys.INBOX, keys.SCAN, blackboard.SCAN_POSE, blackboard.ROUTE), (blackboard.STRANGER,)
+        )
         self._plan = plan_of(live.value.plan)
         self._half = live.value.plan.lane_width - _EDGE
         self._reset()
@@ -236,18 +242,21 @@ class WatchBox(PerceptBehaviour):
         if scan is None or base is None or scan is self._scan:
             return Status.SUCCESS
         self._scan = scan
-        stranger = unaccounted(scan, base, self._half, self._holders(), _HULL) > _FEW
+        route: Route | None = self.percepts.route
+        centre = self._plan.parameters.centre(0 if route is None else route.crossing)
+        here = Pose2D(base.x - centre, base.y, base.yaw)
+        stranger = unaccounted(scan, here, self._half, self._holders(centre), _HULL) > _FEW
         self.outputs.stranger = stranger
         self.feedback_message = "somebody without a lease" if stranger else ""
         return Status.SUCCESS
 
-    def _holders(self) -> NDArray[np.float64]:
-        """Return where those may be that hold a lease, map frame, m, shape (n, 2)."""
+    def _holders(self, centre: float) -> NDArray[np.float64]:
+        """Return where those may be that hold a lease, m from a centre at x (m, map frame), shape (n, 2)."""
         received = obeyed_state(self.percepts.inbox)
         places = [
-            self._plan.movements[holder.approach, holder.turn].path.pose(holder.progress + further)
+            self._plan.movements[holder.key].path.pose(holder.progress + further)
             for holder in (() if received is None else received.message.holders)
-            if (holder.approach, holder.turn) in self._plan.movements
+            if holder.key in self._plan.movements
             for further in _GONE_ON
         ]
-        return np.array([(place.x, place.y) for place in places]).reshape(-1, 2)
+        return np.array([(place.x - centre, place.y) for place in places]).reshape(-1, 2)

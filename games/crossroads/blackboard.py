@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena_trees.control.lane_law import PathError
-from arena_trees.games.crossroads.layout.words import Approach, Stage, Turn
+from arena_trees.games.crossroads.layout.words import Approach, Key, Stage, Turn
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.quick_init import quick_init
@@ -57,6 +57,7 @@ class Route:
         turn: which way
         begun: when, ns of the robot's clock
         start: progress at which the robot was then, m
+        crossing: which one, counted from the west
     """
 
     lap: int
@@ -64,9 +65,15 @@ class Route:
     turn: Turn
     begun: int
     start: float
+    crossing: int = 0
+
+    @property
+    def key(self) -> Key:
+        """Name of its movement."""
+        return Key(self.approach, self.turn, self.crossing)
 
     def __str__(self) -> str:
-        return f"{self.approach.value} {self.turn.value}"
+        return str(self.key)
 
 
 @quick_init

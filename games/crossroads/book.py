@@ -73,6 +73,7 @@ _RUNS = {
     ),
     "fifty": Run("crossroads", 3, settings=("robots=50", _AGAIN)),
     "drive": Run("crossroads_lidar", 14),
+    "drive_row": Run("crossroads_row", 10, 30_000),
     "drive_scheduler_dies": _drive(10, 120, _deaths("{dies: scheduler, at_s: 60, for_s: 1}"), *_LINE),
     "drive_robot_dies": _drive(20, 120, _deaths("{dies: robot, at_s: 30, for_s: 20}")),
     "drive_both_die": _drive(
@@ -86,6 +87,7 @@ _RUNS = {
         "crossroads_rendered", 50, 2000, settings=("duration_s=60", "robots=1", "rules.localiser.walls=false")
     ),
     "crossing_field": field_run("crossroads_lidar", 4),
+    "row_field": field_run("crossroads_row", 4),
     "trespassers_field": field_run("crossroads_trespassers", 2),
     "crossing_changes": Run("crossroads_sensitivity", 40, 30_000),
     "drive_source": Run("crossroads_lidar", 4, settings=("rules.protocol=source",)),
@@ -96,6 +98,7 @@ _RUNS = {
 
 _DRIVEN = (
     ("`crossroads_lidar`, 8 robots, 300 s", "drive"),
+    ("`crossroads_row`, 8 robots, two crossings in a row, 300 s", "drive_row"),
     ("20 % loss, 0.5 s delay, the scheduler dead from 60 to 61 s, 120 s", "drive_scheduler_dies"),
     ("a robot dies in the box after 30 s and is carried away 20 s later, 120 s", "drive_robot_dies"),
     ("the same, 20 % loss, 0.5 s delay, the scheduler dead from 36 to 37 s", "drive_both_die"),
@@ -116,6 +119,7 @@ _MANNERS = (
 
 def _field() -> Iterator[tuple[Cell, ...]]:
     rows = [("eight robots (`crossroads_lidar`)", "crossing_field", "")]
+    rows += [("eight robots, two crossings in a row (`crossroads_row`)", "row_field", "")]
     rows += [(label, "trespassers_field", arm) for label, arm in _MANNERS]
     for label, run, arm in rows:
         sums = ("crossings", "conflicts", "driven_contacts", "robot_contacts", "collisions")

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from arena_trees.games.crossroads.layout.words import Approach, SchedulerState, Stage, Turn, Urgency
+from arena_trees.games.crossroads.layout.words import Approach, Key, SchedulerState, Stage, Turn, Urgency
 from arena_trees.robot.messaging.game_message import Count, Duration, GameMessage, Name, Number
 
 __all__ = [
@@ -46,6 +46,7 @@ class Holder(NamedTuple):
         progress: the least that it has covered, m
         answers: the newest sequence number received from the robot; a lease counts from when the robot sent that one
         lease: how long the robot may rely on it from that instant, s; 0 for one that has fallen silent
+        crossing: which one, counted from the west
     """
 
     robot: Name
@@ -56,6 +57,12 @@ class Holder(NamedTuple):
     progress: Number
     answers: Count
     lease: Duration
+    crossing: Count = 0
+
+    @property
+    def key(self) -> Key:
+        """Name of its movement."""
+        return Key(self.approach, self.turn, self.crossing)
 
 
 class Done(NamedTuple):
@@ -100,6 +107,7 @@ class Claim(GameMessage):
         lease: how long its lease still lasts by its own judgement, s; 0 for none
         scheduler: name and epoch of the scheduler that it obeys, or None
         heard: who held the crossing by the newest state of an open scheduler; given while a scheduler rebuilds
+        crossing: which one, counted from the west
     """
 
     robot: Name
@@ -116,6 +124,12 @@ class Claim(GameMessage):
     lease: Duration
     scheduler: Identity | None
     heard: Holders
+    crossing: Count = 0
+
+    @property
+    def key(self) -> Key:
+        """Name of its movement."""
+        return Key(self.approach, self.movement, self.crossing)
 
 
 class CrossingRequest(Claim, topic="crossing_request"):

@@ -202,11 +202,11 @@ class CrossingRules(Rules):
         return f"{robot} was seen to be away"
 
     def _set_down_place(self, index: int) -> Pose2D:
-        """Return a place of its own on the floor behind the walls, in a corner between two arms."""
+        """Return a place of its own on the floor behind the walls, between two arms of the first crossing."""
         row, corner = divmod(index, len(_CORNERS))
         out = self._wanted.plan.size - _ROW_SPACING * (1 + row)
         right, up = _CORNERS[corner]
-        return Pose2D(out * right, out * up)
+        return Pose2D(self._wanted.plan.centre(0) + out * right, out * up)
 
 
 def _claims(inbox: Inbox) -> dict[str, list[Claim]]:

@@ -32,7 +32,8 @@ def make_limits(context: RobotContext) -> Limits:
 def stop_line_limit(robot: str, plan: CrossingParameters) -> StopLineLimit:
     """Return the limit that holds a robot at the stop lines of a crossing.
 
-    There is a line at each side from which robots come, as wide as its lane, named as the side is.
+    There is a line at each side from which robots come, as wide as its lane, named as the side is. A lease for one of
+    several crossings lifts the lines of that one.
 
     Args:
         robot: whom it holds, as the scheduler names it
@@ -44,9 +45,9 @@ def stop_line_limit(robot: str, plan: CrossingParameters) -> StopLineLimit:
     crossing = plan_of(plan)
     before = plan.hold_distance - plan.line_distance
     lines = []
-    for approach in crossing.approaches:
-        at = crossing.from_side(approach).path.pose(before)
-        lines.append(StopLine(approach.value, at.x, at.y, at.yaw, plan.lane_width / 2))
+    for lane in crossing.lanes:
+        at = crossing.from_lane(lane).path.pose(before)
+        lines.append(StopLine(str(lane), at.x, at.y, at.yaw, plan.lane_width / 2, lane.crossing))
     return StopLineLimit(tuple(lines), partial(received_lease, robot), (Crossing.topic,), _received)
 
 
@@ -69,7 +70,7 @@ def received_lease(robot: str, percepts: Percepts) -> Lease | None:
         return None
     for holder in received.message.holders:
         if holder.robot == robot and holder.lease > 0.0:
-            return Lease((holder.epoch, holder.answers), received.arrival, holder.lease)
+            return Lease((holder.epoch, holder.answers), received.arrival, holder.lease, holder.crossing)
     return None
 
 

@@ -6,6 +6,7 @@ from helpers.crossing_model import PLAN
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena_trees.games.crossroads.layout.words import Key
 from arena_trees.games.crossroads.messages import (
     MESSAGES,
     Approach,
@@ -50,13 +51,13 @@ counts = st.sampled_from([0, 1, 2, (1 << 53) - 1]) | st.integers(0, (1 << 53) - 
 numbers = st.sampled_from([0.0, -0.0, 1e6, -1e6, 5e-324, -0.3, 2.0]) | st.floats(-1e6, 1e6)
 durations = st.sampled_from([0.0, 1e6, 5e-324, 12.0]) | st.floats(0.0, 1e6)
 approaches, turns = st.sampled_from(Approach), st.sampled_from(Turn)
-holders = st.builds(Holder, names, counts, counts, approaches, turns, numbers, counts, durations)
+holders = st.builds(Holder, names, counts, counts, approaches, turns, numbers, counts, durations, counts)
 rows = st.lists(holders, max_size=4).map(tuple)
 fields = {
     "robot": names, "epoch": counts, "sequence": counts, "request": counts, "stage": st.sampled_from(Stage),
     "approach": approaches, "movement": turns, "urgency": st.sampled_from(Urgency), "first": st.booleans(),
     "progress": numbers, "waited": durations, "lease": durations,
-    "scheduler": st.none() | st.builds(Identity, names, counts), "heard": rows,
+    "scheduler": st.none() | st.builds(Identity, names, counts), "heard": rows, "crossing": counts,
 }  # fmt: skip
 claims = st.builds(CrossingRequest, **fields) | st.builds(CrossingClaim, **fields)
 crossings = st.builds(
@@ -100,7 +101,7 @@ def test_schedulers_and_clients_of_a_crossing(turns, roster):
     mailbox = Mailbox(MESSAGES)
     mine = CrossingScheduler("s", 2, PLAN, roster=("a",) if roster else ())
     source, client = SourceScheduler("s", 2, PLAN), CrossingClient("b", 2)
-    client.ask(0, Approach.SOUTH, Turn.LEFT)
+    client.ask(0, Key(Approach.SOUTH, Turn.LEFT))
     now = 0
     for wait, messages in turns:
         now = max(0, now + wait)

@@ -10,6 +10,7 @@ from arena_trees.games.crossroads import blackboard
 from arena_trees.games.crossroads.blackboard import LeaseState, Route
 from arena_trees.games.crossroads.layout.plan import CrossingParameters
 from arena_trees.games.crossroads.layout.round import Round, rounds_of
+from arena_trees.games.crossroads.layout.words import Key
 from arena_trees.games.crossroads.messages import Approach, Stage, Turn
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Live
@@ -40,9 +41,9 @@ class CrosserBench(TreeBench):
         live: parameters for the leaf
     """
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, plan: CrossingParameters = PLAN, **values: Any) -> None:
         super().__init__()
-        self.live = Live(CrosserParameters(plan=PLAN, **values))
+        self.live = Live(CrosserParameters(plan=plan, **values))
         for key in KEYS:
             self.board.register_key(key, Access.WRITE)
             self.board.set(key, None)
@@ -55,10 +56,15 @@ class CrosserBench(TreeBench):
         self, along: float, turn: Turn = Turn.STRAIGHT, *, speed: float = 0.0, aside: float = 0.0, lap: int = 3
     ) -> Round:
         """Put the robot on a route from the south, so far along it (m) and so far to its left (m); return its round."""
-        path = ROUNDS[Approach.SOUTH, turn]
+        return self.on(Key(Approach.SOUTH, turn), along, speed=speed, aside=aside, lap=lap)
+
+    def on(self, key: Key, along: float, *, speed: float = 0.0, aside: float = 0.0, lap: int = 3) -> Round:
+        """Put the robot on a route, so far along it (m) and so far to its left (m); return its round."""
+        path = rounds_of(self.parameters.plan)[key]
         pose = path.pose(along).compose(Pose2D(0.0, aside))
         progress = progress_at(path, along, pose, speed, self.parameters)
-        self.put(route=Route(lap, Approach.SOUTH, turn, self.now, path.begin), progress=progress)
+        route = Route(lap, key.approach, key.turn, self.now, path.begin, key.crossing)
+        self.put(route=route, progress=progress)
         return path
 
     def hold(self, stage: Stage, left_s: float = 0.0, **values: Any) -> LeaseState:

@@ -184,7 +184,7 @@ class Drive:
     def _observe(self, pose: Pose2D, progress: float, stamps: tuple[int, int, int]) -> LaneLines:
         # Errors of images that follow each other are alike.
         self._drift = 0.8 * self._drift + 0.6 * self.rng.standard_normal(4)
-        lane = self._lanes.nearest(self.path.end.yaw if progress > 0.3 else self.path.pose(0.0).yaw)
+        lane = self._lanes.nearest(self.path.end if progress > 0.3 else self.path.pose(0.0))
         ahead = -FLOOR.crossing.line_distance - lane.along(pose.x, pose.y)
         stop = ahead + 0.006 * self._drift[3] if 0.6 < ahead < 2.6 and progress < 0.0 else None
         if not self._sees_lines(progress):

@@ -7,7 +7,8 @@ import random
 from dataclasses import dataclass, field
 
 from arena_trees.games.crossroads.layout.plan import CrossingParameters, Movement, plan_of
-from arena_trees.games.crossroads.messages import MESSAGES, Approach, Crossing, Stage, Turn, Urgency
+from arena_trees.games.crossroads.layout.words import Key
+from arena_trees.games.crossroads.messages import MESSAGES, Crossing, Stage, Urgency
 from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord
@@ -77,17 +78,17 @@ class CrossingModel:
         self.epoch += 1
         self.scheduler = CrossingScheduler("scheduler", self.epoch, PLAN, self.times, roster=self.robots)
 
-    def ask(self, name: str, approach: Approach, turn: Turn, urgency: Urgency) -> bool:
+    def ask(self, name: str, key: Key, urgency: Urgency) -> bool:
         """Put a robot before a line, where nobody else waits there. Return whether that was so."""
         robot = self.robots[name]
         taken = any(
-            other.movement is not None and not other.inside and other.movement.approach is approach
+            other.movement is not None and not other.inside and other.movement.lane == key.lane
             for other in self.robots.values()
         )
         if robot.dead or robot.inside or taken or robot.movement is not None:
             return False
-        robot.movement, robot.progress, robot.asked_at = PLAN.movements[approach, turn], START, self.now
-        robot.client.ask(self.now, approach, turn, urgency)
+        robot.movement, robot.progress, robot.asked_at = PLAN.movements[key], START, self.now
+        robot.client.ask(self.now, key, urgency)
         return True
 
     def kill(self, name: str) -> None:

@@ -57,10 +57,10 @@ def test_through_the_crossing_lines_are_those_of_the_road_ahead_and_no_stop_line
         images += 1
         lost += seen.heading is None
         if seen.heading is not None:
-            lane = LANES.nearest(pose.yaw + seen.heading)
+            lane = LANES.nearest(pose, seen.heading)
             errors.append((seen.offset + lane.beside(pose), wrap(pose.yaw + seen.heading - lane.heading)))
         if seen.stop_distance is not None:
-            expected = LANES.nearest(pose.yaw).stop_distance(pose)
+            expected = LANES.nearest(pose).stop_distance(pose)
             stops.append(seen.stop_distance - expected)
     assert lost < 0.25 * images
     assert np.abs(errors).max(axis=0)[0] < 0.06

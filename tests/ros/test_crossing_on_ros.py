@@ -14,6 +14,7 @@ from helpers.world_clock import DrivenClock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
+from arena_trees.games.crossroads.layout.words import Key
 from arena_trees.games.crossroads.messages import Approach, Crossing, CrossingClaim, CrossingRequest, Stage, Turn
 from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
@@ -73,7 +74,7 @@ class Robot:
 
     def ask(self) -> None:
         self.asked = True
-        self.client.ask(self.now, self.approach, Turn.STRAIGHT)
+        self.client.ask(self.now, Key(self.approach, Turn.STRAIGHT))
 
     def enter(self) -> None:
         self.client.enter(self.now, 0.5)

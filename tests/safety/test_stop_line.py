@@ -1,6 +1,7 @@
 """Stop lines at the gate: how long a lease lasts, what is held without one, and what is not."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from helpers.bench import Bench
@@ -251,6 +252,16 @@ def test_the_arc_that_the_base_is_on_counts_as_well():
     assert not passed(pose, away, LINES, motion=Twist2D(0.3, -1.9))
     # One that hardly moves is on no arc.
     assert passed(pose, away, LINES, motion=Twist2D(0.01, -1.9))
+
+
+def test_a_lease_for_one_area_lifts_no_line_of_another():
+    lines = (replace(LINE, area=1),)
+    made = bench(before(-0.5), lines=lines, scheduler=Scheduler(12.0))
+    reasons = {reason for _ in range(150) for reason in made.step(FULL).reasons}
+    assert reasons == {StopLineLimit.reason}
+    assert front(LINE, made.pose)[0] < 0.0
+    known = Lease((1, 7), 0, 2.0)
+    assert permitted(known, Lease((1, 7), SECOND, 2.0, 1)) == Lease((1, 7), SECOND, 2.0, 1)
 
 
 def test_a_robot_that_does_not_know_where_it_is_stands():

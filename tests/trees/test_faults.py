@@ -22,6 +22,7 @@ from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
 from arena_trees.games.crossroads.layout.plan import plan_of
 from arena_trees.games.crossroads.layout.round import Round
+from arena_trees.games.crossroads.layout.words import Key
 from arena_trees.games.crossroads.messages import Approach, Turn
 from arena_trees.games.pacman.planning import ghost_forecast
 from arena_trees.games.pacman.planning.ghost_forecast import Landmarks
@@ -162,9 +163,9 @@ def _crosser_script() -> Sequence[Scene]:
     scenes = [Scene(5, lost=True)]
     # This seed goes each way once.
     while len(gone) < len(Turn):
-        turns = [turn for turn in Turn if (approach, turn) in plan.movements]
+        turns = [turn for turn in Turn if Key(approach, turn) in plan.movements]
         turn = turns[int(random.integers(len(turns)))]
-        way = Round(plan.movements[approach, turn], plan.parameters)
+        way = Round(plan.movements[Key(approach, turn)], plan.parameters)
         request += 1
         gone.add(turn)
         # It jumps by less than a quarter of a turn, so that it finds its place on the way again.

@@ -10,7 +10,7 @@ from arena_trees.games.crossroads.book import CHAPTER
 from arena_trees.games.crossroads.cues import SHOWS
 from arena_trees.games.crossroads.layout.floor import CrossingFloor
 from arena_trees.games.crossroads.layout.plan import plan_of
-from arena_trees.games.crossroads.layout.round import Round, check_round_trips
+from arena_trees.games.crossroads.layout.round import Round, check_links, check_round_trips
 from arena_trees.games.crossroads.layout.section import CrossingArena
 from arena_trees.games.crossroads.messages import MESSAGES, Crossing, CrossingClaim, CrossingRequest
 from arena_trees.games.crossroads.metrics import ENDINGS, METRICS
@@ -126,6 +126,7 @@ class Crossroads(Game):
         try:
             plan_of(own.plan)
             CrossingFloor(own.plan, own.floor)
+            check_links(own.plan, len(robots))
             if own.sensing != "kinematic":
                 check_round_trips(own.plan, len(robots))
                 values["start_distance"] = own.plan.separation
@@ -182,10 +183,11 @@ def _starts(rules: CrossroadsRules, robots: Sequence[str]) -> dict[str, Start]:
     plan = plan_of(p)
     far = p.size - p.robot_radius - 2.0 * _SPREAD
     starts = {}
+    lanes = [lane for lane in plan.lanes if not p.is_link(lane)]
     for index, name in enumerate(robots):
-        row, side = divmod(index, len(plan.approaches))
+        row, side = divmod(index, len(lanes))
         back = far - row * (p.follow_gap + _SPARE)
-        place = plan.from_side(plan.approaches[side]).path.pose(p.hold_distance - back)
+        place = plan.from_lane(lanes[side]).path.pose(p.hold_distance - back)
         starts[name] = Start(position=(place.x, place.y), radius=_SPREAD, yaw=place.yaw)
     return starts
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from arena_trees.games.crossroads.evaluation.trips import Trip, Vehicle
 from arena_trees.games.crossroads.layout.plan import CrossingPlan
-from arena_trees.games.crossroads.messages import Approach, Urgency
+from arena_trees.games.crossroads.layout.words import LaneKey
+from arena_trees.games.crossroads.messages import Urgency
 from arena_trees.games.crossroads.scheduling.forecast import follows_from
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.timing import TICK
@@ -113,7 +114,7 @@ class OrderJudge:
         if wait is None or wait.trip is not body.trip:
             self._waits[body.name] = _Wait(body, body.trip)
 
-    def _waits_its_turn(self, wait: _Wait, inside: Sequence[Vehicle], urgencies: dict[Approach, Urgency]) -> bool:
+    def _waits_its_turn(self, wait: _Wait, inside: Sequence[Vehicle], urgencies: dict[LaneKey, Urgency]) -> bool:
         """Return whether somebody is in its way who is not later than it."""
         key = wait.trip.movement.key
         for other in inside:
@@ -131,13 +132,13 @@ class OrderJudge:
             if other is not wait and not other.body.dead
         )
 
-    def _is_before(self, one: Trip, other: Trip, urgencies: dict[Approach, Urgency]) -> bool:
-        mine, its = urgencies[one.movement.approach], urgencies[other.movement.approach]
+    def _is_before(self, one: Trip, other: Trip, urgencies: dict[LaneKey, Urgency]) -> bool:
+        mine, its = urgencies[one.movement.lane], urgencies[other.movement.lane]
         if mine is not its or one.asked is None or other.asked is None:
             return mine > its
         return one.asked + self._round_trip < other.asked
 
-    def _overtake(self, body: Vehicle, urgencies: dict[Approach, Urgency]) -> None:
+    def _overtake(self, body: Vehicle, urgencies: dict[LaneKey, Urgency]) -> None:
         """Note past whom one went in."""
         trip = body.trip
         assert trip is not None
@@ -159,12 +160,12 @@ class OrderJudge:
             self.inversions += wait.held_up > self._allowed + to_seconds(self._round_trip + _SLACK)
 
 
-def _urgencies(moving: Sequence[Vehicle], entered: Sequence[Vehicle]) -> dict[Approach, Urgency]:
+def _urgencies(moving: Sequence[Vehicle], entered: Sequence[Vehicle]) -> dict[LaneKey, Urgency]:
     """Return the most urgent class in each lane, of those who wait and of those who have just entered."""
-    urgencies: dict[Approach, Urgency] = {}
+    urgencies: dict[LaneKey, Urgency] = {}
     for body in moving:
         trip = body.trip
         if trip is not None and (trip.entered is None or body in entered):
-            approach = trip.movement.approach
-            urgencies[approach] = max(trip.urgency, urgencies.get(approach, trip.urgency))
+            lane = trip.movement.lane
+            urgencies[lane] = max(trip.urgency, urgencies.get(lane, trip.urgency))
     return urgencies

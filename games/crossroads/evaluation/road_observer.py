@@ -109,7 +109,7 @@ class Seen(TripState):
 class RoadWatch:
     """Looks at all robots in each tick.
 
-    A trip begins when a robot asks and ends where it begins to turn round.
+    A trip begins when a robot asks and ends where it begins to turn round, or half way to the next crossing.
 
     Args:
         rules: of the crossing
@@ -143,7 +143,7 @@ class RoadWatch:
         self._lateral_most = 0.0
         self._stops: list[float] = []
         # Up to the line all ways from one side are alike.
-        self._lanes = [Round(self.plan.from_side(side), self.plan.parameters) for side in self.plan.approaches]
+        self._lanes = [Round(self.plan.from_lane(lane), self.plan.parameters) for lane in self.plan.lanes]
 
     def observe(self, now: int, truth: Truth, claims: Mapping[str, Sequence[Claim]]) -> None:
         """Look at one tick.
@@ -240,7 +240,7 @@ class RoadWatch:
             self._check_stage(seen, trip, claim.stage)
 
     def _begin(self, now: int, seen: Seen, claim: Claim) -> None:
-        movement = self.plan.movements.get((claim.approach, claim.movement))
+        movement = self.plan.movements.get(claim.key)
         if movement is None:
             return
         seen.trip = Trip(movement, claim.urgency, now, now, asked=now)

@@ -161,7 +161,7 @@ class Traffic:
         assert one.trip is not None and other.trip is not None
         mine, its = one.trip.movement, other.trip.movement
         self.met.add((str(mine), str(its)))
-        if mine.approach is its.approach:
+        if mine.lane == its.lane:
             # One follows the other; their distance judges them.
             return
         # Outside the box they are in a lane, where one follows the other and their distance judges them.

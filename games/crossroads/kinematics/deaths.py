@@ -97,4 +97,4 @@ class Deaths:
         if death.robot is not None:
             return body.name == death.robot
         x, y = body.place()
-        return body.inside and max(abs(x), abs(y)) < self._box
+        return body.inside and max(abs(x - body.movement.centre), abs(y)) < self._box

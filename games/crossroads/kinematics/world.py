@@ -1,4 +1,4 @@
-"""A crossing without sensors: robots as points on their lanes, their messages, and a scheduler."""
+"""A crossing, or a row of them, without sensors: robots as points on their lanes, their messages, and a scheduler."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from arena_trees.games.crossroads.evaluation.world_judge import WorldJudge
 from arena_trees.games.crossroads.kinematics.body import Drive, KinematicBody
 from arena_trees.games.crossroads.kinematics.deaths import Deaths, tell_clear
 from arena_trees.games.crossroads.layout.floor import CrossingFloor
-from arena_trees.games.crossroads.layout.plan import plan_of
-from arena_trees.games.crossroads.messages import MESSAGES, Approach, Urgency
+from arena_trees.games.crossroads.layout.plan import Movement, plan_of
+from arena_trees.games.crossroads.layout.words import Key, LaneKey
+from arena_trees.games.crossroads.messages import MESSAGES, Urgency
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.games.crossroads.scheduling.scheduler import SCHEDULER, CrossingScheduler
@@ -35,7 +36,7 @@ _STANDS = 1e-3
 
 
 class CrossingWorld:
-    """Robots arrive, queue, cross and come again.
+    """Robots arrive, queue, cross and come again; on a link they go on to the next crossing.
 
     A robot follows those ahead of it in its lane, in the crossing and in the lane behind it as its LiDAR would let it:
     it can always stop ``follow_gap`` behind them. It knows its place. What it may do at the line is its
@@ -86,8 +87,9 @@ class CrossingWorld:
         self._choices = streams.generator("movements")
         self._next = 0
         self._door: deque[Trip] = deque()
-        self._lanes: dict[Approach, list[KinematicBody]] = {approach: [] for approach in self.plan.approaches}
-        self._exits: dict[Approach, list[KinematicBody]] = {approach: [] for approach in self.plan.approaches}
+        self._lanes: dict[LaneKey, list[KinematicBody]] = {lane: [] for lane in self.plan.lanes}
+        self._exits: dict[LaneKey, list[KinematicBody]] = {lane: [] for lane in self.plan.lanes}
+        self._arrivals_to = [key for key in self.plan.movements if not rules.plan.is_link(key.lane)]
         self._to_clear: list[str] = []
         self.start_scheduler()
 
@@ -189,22 +191,24 @@ class CrossingWorld:
         idle = deque(body for body in self.bodies if body.trip is None)
         if self.rules.arrivals_per_min > 0.0:
             while self._next <= self.now:
-                self._door.append(self._draw())
+                self._door.append(self._draw(self._arrivals_to))
                 self._next += round(self._arrivals.exponential(60.0 / self.rules.arrivals_per_min) * SECOND)
         else:
             while len(self._door) < len(idle):
-                self._door.append(self._draw())
+                self._door.append(self._draw(self._arrivals_to))
         if not idle:
             return
-        full = {approach for approach, lane in self._lanes.items() if lane and not self._has_room(lane[-1])}
+        full = {name for name, lane in self._lanes.items() if lane and not self._has_room(lane[-1])}
         for trip in list(self._door):
-            if idle and trip.movement.approach not in full:
-                full.add(trip.movement.approach)
+            if idle and trip.movement.lane not in full:
+                full.add(trip.movement.lane)
                 self._door.remove(trip)
-                self._begin(idle.popleft(), trip)
+                body = idle.popleft()
+                body.speed = self.rules.speed
+                self._begin(body, trip)
 
-    def _draw(self) -> Trip:
-        keys = list(self.plan.movements)
+    def _draw(self, keys: Sequence[Key]) -> Trip:
+        """Return a trip of one of some movements."""
         which, share = self._choices.random(2).tolist()
         p = self.rules
         urgency = Urgency.NORMAL
@@ -221,20 +225,20 @@ class CrossingWorld:
         trip.appeared = self.now
         body.trip = trip
         body.trips.append(trip)
-        body.progress, body.speed, body.moved = self.begin, self.rules.speed, self.now
-        self._lanes[trip.movement.approach].append(body)
+        body.progress, body.moved = self.begin, self.now
+        self._lanes[trip.movement.lane].append(body)
         if self.rules.protocol == "arena":
             self._ask(body, trip)
 
     def _ask(self, body: KinematicBody, trip: Trip) -> None:
         trip.asked = self.now
-        body.client.ask(self.now, trip.movement.approach, trip.movement.turn, trip.urgency)
+        body.client.ask(self.now, trip.movement.key, trip.urgency)
 
     def _is_first(self, body: KinematicBody) -> bool:
         trip = body.trip
         if trip is None or trip.entered is not None or body.progress < -self.rules.request_distance:
             return False
-        for other in self._lanes[trip.movement.approach]:
+        for other in self._lanes[trip.movement.lane]:
             if other is body:
                 break
             if other.trip is not None and other.trip.entered is None:
@@ -252,30 +256,42 @@ class CrossingWorld:
         movement, gap = body.trip.movement, self.plan.parameters.follow_gap
         limit = float("inf")
         if body.trip.left is None:
-            for other in _ahead(self._lanes[movement.approach], body):
+            for other in _ahead(self._lanes[movement.lane], body):
                 if other.progress < self.plan.clear_from(other.movement.key, movement.key):
                     limit = min(limit, other.progress - gap)
         if body.trip.entered is not None:
-            for other in _ahead(self._exits[movement.exit], body):
+            for other in _ahead(self._exits[movement.exit_lane], body):
                 limit = min(limit, movement.length + other.progress - other.movement.length - gap)
+            beyond = self.rules.plan.beyond(movement.exit_lane)
+            for other in self._lanes[beyond] if beyond is not None else ():
+                limit = min(limit, self._end(movement) + other.progress - self.begin - gap)
         return limit - body.progress
 
     def _go_on(self, body: KinematicBody) -> None:
         """Move a body from list to list as it goes."""
         trip = body.trip
         assert trip is not None
-        movement, p = trip.movement, self.plan.parameters
-        if trip.left is None and body.progress >= movement.outside and body not in self._exits[movement.exit]:
-            self._exits[movement.exit].append(body)
+        movement = trip.movement
+        if trip.left is None and body.progress >= movement.outside and body not in self._exits[movement.exit_lane]:
+            self._exits[movement.exit_lane].append(body)
         if trip.left is None and trip.entered is not None and body.progress >= movement.length:
-            self._lanes[movement.approach].remove(body)
+            self._lanes[movement.lane].remove(body)
             body.leave(self.now)
-        end = movement.length + p.size - (p.line_distance + p.robot_radius + p.follow_gap)
+        end = self._end(movement)
         if trip.left is not None and body.progress >= end:
-            self._exits[movement.exit].remove(body)
+            self._exits[movement.exit_lane].remove(body)
             trip.gone = self.now
             self.traffic.count(trip, end - self.begin)
-            body.trip, body.speed = None, 0.0
+            beyond = self.rules.plan.beyond(movement.exit_lane)
+            if beyond is None:
+                body.trip, body.speed = None, 0.0
+            else:
+                self._begin(body, self._draw([key for key in self.plan.movements if key.lane == beyond]))
+
+    def _end(self, movement: Movement) -> float:
+        """Return the progress at which a movement's arm ends, m."""
+        p = self.plan.parameters
+        return movement.length + p.size - p.left_distance
 
 
 def _ahead(lane: list[KinematicBody], body: KinematicBody) -> list[KinematicBody]:

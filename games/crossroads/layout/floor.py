@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from arena_trees.games.crossroads.layout.plan import CrossingParameters
-from arena_trees.games.crossroads.layout.words import Approach
+from arena_trees.games.crossroads.layout.words import Approach, LaneKey
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
@@ -58,11 +58,11 @@ class WallPlace:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """An ArUco marker for those who come from one side, at their far left corner, above the walls.
+    """An ArUco marker for those who come from one lane, at their far left corner, above the walls.
 
     Attributes:
         number: of the marker in its dictionary
-        approach: the side from which it is seen frontally
+        lane: from which it is seen frontally
         pose: of the marker's centre; it faces along yaw
         height: of the centre above the floor
         size: side of the black square
@@ -71,7 +71,7 @@ class Marker:
     """
 
     number: int
-    approach: Approach
+    lane: LaneKey
     pose: Pose2D
     height: float
     size: float
@@ -80,7 +80,7 @@ class Marker:
 
 
 class CrossingFloor:
-    """Floor and surroundings of a crossing.
+    """Floor and surroundings of a crossing, or of several in a row.
 
     Each lane is ``lane_width`` wide from the middle of the red line to the middle of the black one. The middle of a
     stop line is ``line_distance`` from the centre. Red lines end where the roads meet.
@@ -91,7 +91,8 @@ class CrossingFloor:
 
     Attributes:
         approaches: the sides that have an arm
-        half: half of the side of the square that holds all lines
+        lanes: those that lead to a crossing, crossing by crossing
+        half: half of the side of the square around the origin that holds all lines
 
     Raises:
         ConfigError: the arms end before their stop lines, or walls begin behind them
@@ -102,18 +103,21 @@ class CrossingFloor:
         self.parameters = parameters or FloorParameters()
         four = self.crossing.approaches == len(_APPROACHES)
         self.approaches = _APPROACHES if four else tuple(a for a in _APPROACHES if a is not Approach.NORTH)
-        self.half = self.crossing.size
+        self.lanes = tuple(
+            LaneKey(side, crossing) for crossing in range(self.crossing.crossings) for side in self.approaches
+        )
+        self.half = self.crossing.size * self.crossing.crossings
         self._lane = self.crossing.lane_width
         self._face = self._lane + self.parameters.line_width / 2 + self.parameters.wall_gap
         least = max(self._face + self.parameters.wall_thickness, self.crossing.line_distance)
-        if self.half <= least:
-            raise ConfigError(f"must be more than {least:.2f} m for these lanes", key="size", value=self.half)
+        if self.crossing.size <= least:
+            raise ConfigError(f"must be more than {least:.2f} m for these lanes", key="size", value=self.crossing.size)
 
     @property
     def stripes(self) -> tuple[Stripe, ...]:
         """The lines, from the lowest to the topmost."""
-        red = [self._road(approach, RED, 0.0) for approach in self.approaches]
-        stop = [self._stop(approach) for approach in self.approaches]
+        red = [self._road(lane, RED, 0.0) for lane in self.lanes]
+        stop = [self._stop(lane) for lane in self.lanes]
         return (*red, *stop, *self._edges())
 
     @property
@@ -123,63 +127,66 @@ class CrossingFloor:
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """A marker for each side from which robots come; its number is the side's, south, east, north, west."""
-        return tuple(self._marker(approach) for approach in self.approaches)
+        """A marker for each lane; those of a crossing are numbered by side: south, east, north, west."""
+        return tuple(self._marker(lane) for lane in self.lanes)
 
     def _walls(self) -> Iterator[WallPlace]:
         middle = self._face + self.parameters.wall_thickness / 2
-        for approach in _APPROACHES:
-            name = f"wall_{approach.value}"
-            if approach not in self.approaches:
-                yield WallPlace(name, *self._place(approach, (-middle, -self._face), (-middle, self._face)))
+        for lane in self._sides():
+            name = "wall_" + str(lane).replace(" ", "_")
+            if lane not in self.lanes:
+                yield WallPlace(name, *self._place(lane, (-middle, -self._face), (-middle, self._face)))
                 continue
             for side, y in (("left", middle), ("right", -middle)):
-                yield WallPlace(f"{name}_{side}", *self._place(approach, (-self.half, y), (-self._face, y)))
+                yield WallPlace(f"{name}_{side}", *self._place(lane, (-self.crossing.size, y), (-self._face, y)))
 
     def _edges(self) -> Iterator[Stripe]:
         half = self.parameters.line_width / 2
-        for approach in _APPROACHES:
-            if approach in self.approaches:
-                yield self._road(approach, BLACK, self._lane)
-                yield self._road(approach, BLACK, -self._lane)
+        for lane in self._sides():
+            if lane in self.lanes:
+                yield self._road(lane, BLACK, self._lane)
+                yield self._road(lane, BLACK, -self._lane)
             else:
-                yield self._stripe(approach, BLACK, (-self._lane - half, -self._lane + half), (-self._lane, self._lane))
+                yield self._stripe(lane, BLACK, (-self._lane - half, -self._lane + half), (-self._lane, self._lane))
 
-    def _road(self, approach: Approach, colour: tuple[int, int, int], y: float) -> Stripe:
+    def _sides(self) -> Iterator[LaneKey]:
+        """Yield all sides of all crossings, those that have no arm, too."""
+        for crossing in range(self.crossing.crossings):
+            yield from (LaneKey(side, crossing) for side in _APPROACHES)
+
+    def _road(self, lane: LaneKey, colour: tuple[int, int, int], y: float) -> Stripe:
         half = self.parameters.line_width / 2
         # Black lines reach half a width farther, so that they meet at the corner.
         end = -self._lane + (half if colour == BLACK else 0.0)
-        return self._stripe(approach, colour, (-self.half, end), (y - half, y + half))
+        return self._stripe(lane, colour, (-self.crossing.size, end), (y - half, y + half))
 
-    def _stop(self, approach: Approach) -> Stripe:
+    def _stop(self, lane: LaneKey) -> Stripe:
         half, line = self.parameters.stop_width / 2, self.parameters.line_width / 2
         x = -self.crossing.line_distance
-        return self._stripe(approach, GREEN, (x - half, x + half), (line - self._lane, -line))
+        return self._stripe(lane, GREEN, (x - half, x + half), (line - self._lane, -line))
 
-    def _marker(self, approach: Approach) -> Marker:
+    def _marker(self, lane: LaneKey) -> Marker:
         side = self.parameters.marker_size + _CARD
         height = self.parameters.wall_height + side / 2
-        forward = _heading(approach)
+        forward = self._heading(lane)
         middle = self._face + side / 2
         face = forward.compose(Pose2D(self._face, middle, math.pi))
         post = forward.compose(Pose2D(middle, middle))
-        number = _APPROACHES.index(approach)
-        return Marker(number, approach, face, height, self.parameters.marker_size, post, side)
+        number = len(_APPROACHES) * lane.crossing + _APPROACHES.index(lane.side)
+        return Marker(number, lane, face, height, self.parameters.marker_size, post, side)
 
     def _stripe(
-        self, approach: Approach, colour: tuple[int, int, int], x: tuple[float, float], y: tuple[float, float]
+        self, lane: LaneKey, colour: tuple[int, int, int], x: tuple[float, float], y: tuple[float, float]
     ) -> Stripe:
-        corners = self._place(approach, (x[0], y[0]), (x[1], y[0]), (x[1], y[1]), (x[0], y[1]))
+        corners = self._place(lane, (x[0], y[0]), (x[1], y[0]), (x[1], y[1]), (x[0], y[1]))
         return Stripe(colour, tuple(corners))
 
-    @staticmethod
-    def _place(approach: Approach, *points: tuple[float, float]) -> Iterator[tuple[float, float]]:
-        """Yield points of a frame at the crossing's centre whose x points the way of those who come from a side."""
+    def _place(self, lane: LaneKey, *points: tuple[float, float]) -> Iterator[tuple[float, float]]:
+        """Yield points of a frame at the crossing's centre whose x points the way of those who come from a lane."""
         for x, y in points:
-            pose = _heading(approach).compose(Pose2D(x, y))
+            pose = self._heading(lane).compose(Pose2D(x, y))
             yield round(pose.x, 9), round(pose.y, 9)
 
-
-def _heading(approach: Approach) -> Pose2D:
-    """Return the frame at the centre in which robots from a side drive along x."""
-    return Pose2D(0.0, 0.0, math.pi / 2 * (1 + _APPROACHES.index(approach)))
+    def _heading(self, lane: LaneKey) -> Pose2D:
+        """Return the frame at the centre in which robots from a lane drive along x."""
+        return Pose2D(self.crossing.centre(lane.crossing), 0.0, math.pi / 2 * (1 + _APPROACHES.index(lane.side)))

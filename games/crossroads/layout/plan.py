@@ -3,6 +3,9 @@
 Right-hand traffic. The crossing's centre is the origin of the map frame, x points east and y north; a robot from the
 south drives north. Each arm has two lanes, one each way. The stop line lies ``setback`` outside the square that the
 lanes share. Progress along a movement is 0 where a robot waits: its front ``stop_gap`` before the line.
+
+Several crossings may lie in a row from west to east, their middle at the origin: the eastern arm of one ends where the
+western arm of the next one does, and that road is a **link**.
 """
 
 from __future__ import annotations
@@ -16,15 +19,12 @@ import numpy as np
 import shapely
 
 from arena_trees.games.crossroads.layout.path import LanePath, Piece
-from arena_trees.games.crossroads.layout.words import Approach, Turn
+from arena_trees.games.crossroads.layout.words import Approach, Key, LaneKey, Turn
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 
-__all__ = ["Cell", "CrossingParameters", "CrossingPlan", "Key", "Movement", "plan_of"]
-
-Key = tuple[Approach, Turn]
-"""Names a movement: from which side, and which way."""
+__all__ = ["Cell", "CrossingParameters", "CrossingPlan", "Movement", "plan_of"]
 
 _HEADINGS = {
     Approach.SOUTH: math.pi / 2,
@@ -33,6 +33,7 @@ _HEADINGS = {
     Approach.WEST: 0.0,
 }
 _ROUND = (Approach.SOUTH, Approach.EAST, Approach.NORTH, Approach.WEST)
+_ALONG_THE_ROW = {Approach.EAST: 1, Approach.WEST: -1}
 _EXIT_STEPS = {Turn.RIGHT: 1, Turn.STRAIGHT: 2, Turn.LEFT: 3}
 """Counted counter-clockwise from the side that a robot comes from."""
 
@@ -41,6 +42,7 @@ class CrossingParameters(Parameters):
     """Size of a crossing and of the robots on it; the defaults are for TurtleBot 4s."""
 
     approaches: int = parameter(4, "arms: 4, or 3 for a T without the northern one", ge=3, le=4)
+    crossings: int = parameter(1, "how many lie in a row, from west to east", ge=1, le=4)
     lane_width: float = parameter(0.6, "width of a lane", "m", gt=0, le=5)
     setback: float = parameter(0.1, "from the lanes' square to the stop lines", "m", ge=0, le=5)
     size: float = parameter(2.0, "from the centre to the end of an arm", "m", gt=0, le=50)
@@ -65,6 +67,30 @@ class CrossingParameters(Parameters):
         """From the centre to the centre of a waiting robot, along its lane, m."""
         return self.line_distance + self.stop_gap + self.robot_radius
 
+    @property
+    def left_distance(self) -> float:
+        """From the centre to the centre of a robot that has left: another one fits behind it, m."""
+        return self.line_distance + self.robot_radius + self.follow_gap
+
+    def centre(self, crossing: int) -> float:
+        """Return x (m, map frame) of the centre of a crossing; its y is 0."""
+        return (2 * crossing + 1 - self.crossings) * self.size
+
+    def nearest(self, x: float) -> int:
+        """Return the crossing whose centre is nearest to an x (m, map frame)."""
+        return min(range(self.crossings), key=lambda crossing: abs(self.centre(crossing) - x))
+
+    def beyond(self, lane: LaneKey) -> LaneKey | None:
+        """Return the lane of the next crossing to which an exit leads, or None where its arm ends."""
+        step = _ALONG_THE_ROW.get(lane.side)
+        if step is None or not 0 <= lane.crossing + step < self.crossings:
+            return None
+        return LaneKey(_exit(lane.side, Turn.STRAIGHT), lane.crossing + step)
+
+    def is_link(self, lane: LaneKey) -> bool:
+        """Return whether the arm of a side leads to another crossing."""
+        return self.beyond(lane) is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -88,29 +114,35 @@ class Movement:
         approach: from which side
         turn: which way
         parameters: of the crossing
+        crossing: which one, counted from the west
 
     Attributes:
         exit: the side to which it leads
+        lane: from which it comes
+        exit_lane: into which it leads
+        centre: x of the crossing's centre, m, map frame
         path: from the place of waiting to where the robot has left: its hull is outside and another one fits behind it
         outside: progress at which the hull has left the box, m
     """
 
-    def __init__(self, approach: Approach, turn: Turn, parameters: CrossingParameters) -> None:
+    def __init__(self, approach: Approach, turn: Turn, parameters: CrossingParameters, crossing: int = 0) -> None:
         self.approach = approach
         self.turn = turn
         self.exit = _exit(approach, turn)
+        self.lane, self.exit_lane = LaneKey(approach, crossing), LaneKey(self.exit, crossing)
         p = parameters
-        start = Pose2D(0.0, 0.0, _HEADINGS[approach]).compose(Pose2D(-p.hold_distance, -p.lane_width / 2))
+        self.centre = p.centre(crossing)
+        start = Pose2D(self.centre, 0.0, _HEADINGS[approach]).compose(Pose2D(-p.hold_distance, -p.lane_width / 2))
         run = p.hold_distance - p.line_distance
         inside = _inside(turn, p)
-        self.path = LanePath(start, (Piece(run), inside, Piece(p.robot_radius + p.follow_gap)))
+        self.path = LanePath(start, (Piece(run), inside, Piece(p.left_distance - p.line_distance)))
         self.outside = run + inside.length + p.robot_radius
         self._parameters = p
 
     @property
     def key(self) -> Key:
         """Name of the movement."""
-        return self.approach, self.turn
+        return Key(self.approach, self.turn, self.lane.crossing)
 
     @property
     def length(self) -> float:
@@ -118,7 +150,7 @@ class Movement:
         return self.path.length
 
     def __str__(self) -> str:
-        return f"{self.approach.value} {self.turn.value}"
+        return str(self.key)
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
@@ -134,13 +166,14 @@ class Movement:
 
 
 class CrossingPlan:
-    """All movements of a crossing, and their conflicts.
+    """All movements of a crossing, or of several in a row, and their conflicts.
 
     Args:
         parameters: of the crossing
 
     Attributes:
         approaches: the sides that have an arm
+        lanes: those that lead to a crossing, crossing by crossing
         movements: by name
 
     Raises:
@@ -151,18 +184,20 @@ class CrossingPlan:
         self.parameters = parameters or CrossingParameters()
         self.approaches = _ROUND if self.parameters.approaches == 4 else (Approach.SOUTH, Approach.EAST, Approach.WEST)
         movements = (
-            Movement(approach, turn, self.parameters)
+            Movement(approach, turn, self.parameters, crossing)
+            for crossing in range(self.parameters.crossings)
             for approach in self.approaches
             for turn in Turn
             if _exit(approach, turn) in self.approaches
         )
         self.movements = {movement.key: movement for movement in movements}
+        self.lanes = tuple(dict.fromkeys(movement.lane for movement in self.movements.values()))
         self._check()
         self._clear = self._find_conflicts()
 
-    def from_side(self, approach: Approach) -> Movement:
-        """Return a movement from a side: up to the line they are all alike."""
-        return next(movement for movement in self.movements.values() if movement.approach is approach)
+    def from_lane(self, lane: LaneKey) -> Movement:
+        """Return a movement from a lane: up to the line they are all alike."""
+        return next(movement for movement in self.movements.values() if movement.lane == lane)
 
     def clear_from(self, one: Key, other: Key) -> float:
         """Return the progress (m) of the one from which on it is out of the other's way, all along that one's path.
@@ -197,7 +232,7 @@ class CrossingPlan:
             raise ConfigError(
                 f"must be at least {p.separation:.2f} m for these robots", key="lane_width", value=p.lane_width
             )
-        shortest = p.line_distance + p.robot_radius + p.follow_gap
+        shortest = p.left_distance
         if p.size < shortest:
             raise ConfigError(f"must be at least {shortest:.2f} m for these lanes", key="size", value=p.size)
         radius = p.line_distance - p.lane_width / 2
@@ -207,8 +242,9 @@ class CrossingPlan:
         for waiting in self.movements.values():
             place = shapely.Point(waiting.path.pose(0.0).x, waiting.path.pose(0.0).y)
             for passing in self.movements.values():
-                if passing.approach is not waiting.approach and passing.path.line().distance(place) < p.separation:
-                    raise ConfigError(f"lets {passing} hit who waits for {waiting}", key="setback", value=p.setback)
+                if passing.lane != waiting.lane and passing.path.line().distance(place) < p.separation:
+                    key = "setback" if passing.lane.crossing == waiting.lane.crossing else "size"
+                    raise ConfigError(f"lets {passing} hit who waits for {waiting}", key=key, value=getattr(p, key))
 
 
 @lru_cache(maxsize=16)

@@ -21,7 +21,9 @@ __all__ = ["SECTION", "CrossingArena", "crossing_of"]
 _KEY = "crossing"
 
 _TEXTURE = 2048
-"""Side of the floor's texture, px: 3 mm a pixel where an arm reaches 3 m."""
+"""Side of the floor's texture of one crossing, px: 3 mm a pixel where an arm reaches 3 m."""
+
+_LARGEST_TEXTURE = 8192
 
 _MARKER = 192
 _POST_RISE = 0.02
@@ -32,7 +34,7 @@ _FACE = 0.004
 
 
 class CrossingArena(ArenaSection):
-    """A crossing as an arena has it, around the map's origin."""
+    """A crossing, or several in a row, as an arena has them, around the map's origin."""
 
     plan: CrossingParameters = parameter(CrossingParameters(), "the crossing")
     floor: FloorParameters = parameter(FloorParameters(), "lines, walls and markers")
@@ -84,7 +86,8 @@ def _decor(arena: CrossingArena) -> Decor:
 
     geometry = arena.geometry()
     side = 2.0 * geometry.half
-    floor = draw_floor(geometry, side / _TEXTURE)
+    pixels = min(_TEXTURE * arena.plan.crossings, _LARGEST_TEXTURE)
+    floor = draw_floor(geometry, side / pixels)
     floor.setflags(write=False)
     return Decor(floor, side, tuple(_panel(marker, draw_marker(marker.number, _MARKER)) for marker in geometry.markers))
 
@@ -95,7 +98,9 @@ def _wall(wall: WallPlace) -> str:
 
 def _post(marker: Marker) -> Solid:
     top = marker.height + marker.post_side / 2 + _POST_RISE
-    return Solid(f"crossing_post_{marker.approach.value}", marker.post, marker.post_side, marker.post_side, top)
+    return Solid(
+        "crossing_post_" + str(marker.lane).replace(" ", "_"), marker.post, marker.post_side, marker.post_side, top
+    )
 
 
 def _panel(marker: Marker, picture: Picture) -> Panel:

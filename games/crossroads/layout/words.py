@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
+from typing import NamedTuple
 
-__all__ = ["Approach", "SchedulerState", "Stage", "Turn", "Urgency"]
+__all__ = ["Approach", "Key", "LaneKey", "SchedulerState", "Stage", "Turn", "Urgency"]
 
 
 class Approach(enum.Enum):
@@ -22,6 +23,43 @@ class Turn(enum.Enum):
     STRAIGHT = "straight"
     RIGHT = "right"
     LEFT = "left"
+
+
+class LaneKey(NamedTuple):
+    """Names a lane.
+
+    Attributes:
+        side: of the crossing that it leads from, or to
+        crossing: which one, counted from the west
+    """
+
+    side: Approach
+    crossing: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.side.value} {self.crossing + 1}" if self.crossing else self.side.value
+
+
+class Key(NamedTuple):
+    """Names a movement.
+
+    Attributes:
+        approach: from which side
+        turn: which way
+        crossing: through which one, counted from the west
+    """
+
+    approach: Approach
+    turn: Turn
+    crossing: int = 0
+
+    @property
+    def lane(self) -> LaneKey:
+        """From which lane."""
+        return LaneKey(self.approach, self.crossing)
+
+    def __str__(self) -> str:
+        return f"{self.lane} {self.turn.value}"
 
 
 class Stage(enum.Enum):

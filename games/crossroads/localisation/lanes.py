@@ -25,11 +25,13 @@ class Lane:
         heading: direction of driving, rad, map frame
         width: from the middle of the red line to that of the black one, m
         line: from the centre to the stop line before it, m; None where the lane has no approach
+        centre: x of the crossing's centre, m, map frame
     """
 
     heading: float
     width: float
     line: float | None
+    centre: float = 0.0
 
     @property
     def ahead(self) -> tuple[float, float]:
@@ -43,11 +45,11 @@ class Lane:
 
     def along(self, x: float, y: float) -> float:
         """Return how far (m) a place is ahead of the crossing's centre."""
-        return self.ahead[0] * x + self.ahead[1] * y
+        return self.ahead[0] * (x - self.centre) + self.ahead[1] * y
 
     def beside(self, pose: Pose2D) -> float:
         """Return how far (m) a pose is to the left of the lane's middle; right-hand traffic has red at its left."""
-        return self.left[0] * pose.x + self.left[1] * pose.y + self.width / 2.0
+        return self.left[0] * (pose.x - self.centre) + self.left[1] * pose.y + self.width / 2.0
 
     def stop_distance(self, pose: Pose2D) -> float | None:
         """Return how far (m) ahead of a pose the middle of its stop line is; None where it is not before one."""
@@ -58,19 +60,29 @@ class Lane:
 
 
 class CrossingLanes:
-    """The four directions of driving through a crossing.
+    """The four directions of driving through a crossing, or through each of several in a row.
 
     Args:
         floor: of the crossing
     """
 
     def __init__(self, floor: CrossingFloor) -> None:
+        self._crossing = floor.crossing
         width, line = floor.crossing.lane_width, floor.crossing.line_distance
-        self.lanes = tuple(
-            Lane(wrap(quarter * math.pi / 2.0), width, line if approach in floor.approaches else None)
-            for quarter, approach in enumerate(_FROM)
-        )
+        self._lanes = [
+            tuple(
+                Lane(wrap(quarter * math.pi / 2.0), width, line if side in floor.approaches else None, centre)
+                for quarter, side in enumerate(_FROM)
+            )
+            for centre in map(floor.crossing.centre, range(floor.crossing.crossings))
+        ]
 
-    def nearest(self, yaw: float) -> Lane:
-        """Return the lane whose direction is nearest to a heading (rad, map frame)."""
-        return min(self.lanes, key=lambda lane: abs(wrap(yaw - lane.heading)))
+    def nearest(self, pose: Pose2D, turned: float = 0.0) -> Lane:
+        """Return the lane of the nearest crossing whose direction is nearest to a heading.
+
+        Args:
+            pose: of a robot, map frame
+            turned: the heading, rad, from the robot's own
+        """
+        lanes = self._lanes[self._crossing.nearest(pose.x)]
+        return min(lanes, key=lambda lane: abs(wrap(pose.yaw + turned - lane.heading)))

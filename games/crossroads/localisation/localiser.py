@@ -106,7 +106,7 @@ class CrossingLocaliser:
         ``pose`` is what all sources together say, ``walls`` (LiDAR), ``stop_line`` and ``marker`` the newest of each
         by itself, carried on by odometry: a marker is pinned in this robot's own odometry frame.
         """
-        lane = self._lanes.nearest(self._filter.pose.yaw)
+        lane = self._lanes.nearest(self._filter.pose)
         distance = lane.stop_distance(self._filter.pose)
         newest = self._odometry
         if distance is None or newest is None:
@@ -260,7 +260,7 @@ class CrossingLocaliser:
         if not believed:
             self._filter.widen(p.doubt, p.doubt)
         found = Pose2D(expected.x + x, expected.y + y, wrap(expected.yaw + yaw))
-        lane = self._lanes.nearest(found.yaw)
+        lane = self._lanes.nearest(found)
         distance = lane.stop_distance(found)
         if distance is not None:
             self._stops.add("walls", scan.stamp, lane, distance, moved, found.yaw)
@@ -306,7 +306,7 @@ class CrossingLocaliser:
         """Use the lines as those of the lane whose direction is nearest to theirs: a quarter turn lies between."""
         p = self.parameters
         base = self._then(moved)
-        lane = self._lanes.nearest(base.yaw + heading)
+        lane = self._lanes.nearest(base, heading)
         self._renew(seen.stamp)
         off = wrap(base.yaw + heading - lane.heading)
         # A line that is seen about a metre ahead is as uncertain in its heading as in its offset, for each metre.
@@ -332,7 +332,7 @@ class CrossingLocaliser:
         """Use a stop line if one of the robot's own lane is ahead; others belong to others."""
         p = self.parameters
         base = self._then(moved)
-        lane = self._lanes.nearest(base.yaw)
+        lane = self._lanes.nearest(base)
         expected = lane.stop_distance(base)
         if expected is None:
             self._count("stop_line", False)
@@ -367,7 +367,7 @@ class CrossingLocaliser:
 
     def _tell_marker(self, detection: MarkerDetection, place: Pose2D, stamp: int, moved: Pose2D, base: Pose2D) -> None:
         """Tell how far it is to the stop line by a marker, which is a known way behind the line."""
-        lane = self._lanes.nearest(base.yaw)
+        lane = self._lanes.nearest(base)
         if lane.line is None or lane.stop_distance(base) is None:
             return
         turned = lane.heading - base.yaw

@@ -89,7 +89,7 @@ def _pages(floor: CrossingFloor, tiles: list[Tile], paper: tuple[float, float]) 
     for tile in tiles:
         yield _sheet(floor, tile, paper)
     for marker in floor.markers:
-        yield _marker(marker.number, f"{marker.approach.value}", marker.size)
+        yield _marker(marker.number, str(marker.lane), marker.size)
 
 
 def _lines(axes: Any, floor: CrossingFloor, within: Any = None) -> None:
@@ -137,13 +137,13 @@ def _sheet(floor: CrossingFloor, tile: Tile, paper: tuple[float, float]) -> Any:
     return figure
 
 
-def _marker(number: int, approach: str, size: float) -> Any:
+def _marker(number: int, lane: str, size: float) -> Any:
     """Return a sheet with a marker in true size."""
     paper = PAPERS["a4" if size <= 0.19 else "a0"]
     figure, axes = make_page(paper, -paper[0] / 2.0, -paper[1] / 2.0, paper[0] / 2.0, paper[1] / 2.0)
     draw_marker(axes, marker_cells(marker_dictionary(), number), size)
     lines = (
-        f"marker {number}, for those who come from the {approach}: it hangs at their far left corner and faces them",
+        f"marker {number}, for those who come from the {lane}: it hangs at their far left corner and faces them",
         f"the black square is {1000.0 * size:.0f} mm wide; leave {1000.0 * size / 12.0:.0f} mm of white around",
     )
     for place, text in enumerate(lines):

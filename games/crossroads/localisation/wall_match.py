@@ -11,7 +11,7 @@ import shapely
 from numpy.typing import NDArray
 
 from arena_trees.games.crossroads.layout.floor import CrossingFloor, WallPlace
-from arena_trees.games.crossroads.layout.words import Approach
+from arena_trees.games.crossroads.layout.words import Approach, LaneKey
 from arena_trees.robot.geometry import Pose2D
 
 __all__ = ["FAR", "REACH", "Fit", "WallMatch", "WallMatcher"]
@@ -291,7 +291,7 @@ def _faces_to_roads(floor: CrossingFloor) -> Iterator[tuple[float, ...]]:
     """Yield the faces that are seen from the roads: the back of a wall is hidden, though a robot be before it."""
     half = floor.parameters.wall_thickness / 2.0
     walls = shapely.union_all([shapely.LineString([wall.start, wall.end]).buffer(0.9 * half) for wall in floor.walls])
-    roads = shapely.MultiLineString([[(0.0, 0.0), _end(floor, approach)] for approach in floor.approaches])
+    roads = shapely.MultiLineString([_arm(floor, lane) for lane in floor.lanes])
     for face in (face for wall in floor.walls for face in _faces(wall, 2.0 * half)):
         normal = np.array(face[:2])
         middle = normal * (face[2] + half) + np.array([-normal[1], normal[0]]) * face[3]
@@ -299,10 +299,11 @@ def _faces_to_roads(floor: CrossingFloor) -> Iterator[tuple[float, ...]]:
             yield face
 
 
-def _end(floor: CrossingFloor, approach: Approach) -> tuple[float, float]:
-    """Return where an arm ends."""
-    east, north = _SIDES[approach]
-    return east * floor.half, north * floor.half
+def _arm(floor: CrossingFloor, lane: LaneKey) -> list[tuple[float, float]]:
+    """Return where an arm begins, at its crossing's centre, and where it ends."""
+    size, centre = floor.crossing.size, floor.crossing.centre(lane.crossing)
+    east, north = _SIDES[lane.side]
+    return [(centre, 0.0), (centre + east * size, north * size)]
 
 
 def _faces(wall: WallPlace, thickness: float) -> Iterator[tuple[float, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena_trees.games.crossroads.blackboard import LeaseState
+from arena_trees.games.crossroads.layout.words import Key
 from arena_trees.games.crossroads.messages import (
     Approach,
     Claim,
@@ -54,7 +55,7 @@ class CrossingClient:
         self.epoch = epoch
         self.parameters = parameters or ProtocolParameters()
         self.stage = Stage.LEFT
-        self._approach, self._turn, self._urgency = Approach.SOUTH, Turn.STRAIGHT, Urgency.NORMAL
+        self._key, self._urgency = Key(Approach.SOUTH, Turn.STRAIGHT), Urgency.NORMAL
         self._request = 0
         self._asked_at = 0
         self._sequence = 0
@@ -93,7 +94,7 @@ class CrossingClient:
         """Name and epoch of the scheduler that it obeys."""
         return None if self._scheduler is None else Identity(self._scheduler[1], self._scheduler[0])
 
-    def ask(self, now: int, approach: Approach, turn: Turn, urgency: Urgency = Urgency.NORMAL) -> None:
+    def ask(self, now: int, key: Key, urgency: Urgency = Urgency.NORMAL) -> None:
         """Ask for a movement (ns); whatever was asked for before is given up.
 
         Raises:
@@ -101,7 +102,7 @@ class CrossingClient:
         """
         if self.stage is Stage.PASSING:
             raise ArenaTreesError(f"{self.robot} is inside and cannot ask")
-        self._approach, self._turn, self._urgency = approach, turn, urgency
+        self._key, self._urgency = key, urgency
         self.stage = Stage.ENTERING
         self._asked_at = now
         self._ask_anew()
@@ -199,8 +200,8 @@ class CrossingClient:
             sequence=self._sequence,
             request=self._request,
             stage=self.stage,
-            approach=self._approach,
-            movement=self._turn,
+            approach=self._key.approach,
+            movement=self._key.turn,
             urgency=self._urgency,
             first=first and waiting,
             progress=progress,
@@ -208,6 +209,7 @@ class CrossingClient:
             lease=self.lease_left(now),
             scheduler=self.scheduler,
             heard=self._holders if self._state is SchedulerState.REBUILDING else (),
+            crossing=self._key.crossing,
         )
 
     def _receive(self, now: int, crossing: Crossing) -> None:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from arena_trees.games.crossroads.layout.plan import CrossingPlan, Key
+from arena_trees.games.crossroads.layout.plan import CrossingPlan
+from arena_trees.games.crossroads.layout.words import Key
 from arena_trees.games.crossroads.messages import Stage
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord
@@ -25,9 +26,9 @@ def follows_from(plan: CrossingPlan, one: Key, other: Key) -> float:
     """
     clear = plan.clear_from(one, other)
     ahead = plan.movements[one]
-    if ahead.approach is plan.movements[other].approach:
+    if ahead.lane == plan.movements[other].lane:
         clear = min(clear, plan.parameters.follow_gap)
-    if ahead.exit is plan.movements[other].exit:
+    if ahead.exit_lane == plan.movements[other].exit_lane:
         clear = min(clear, ahead.outside)
     return clear
 

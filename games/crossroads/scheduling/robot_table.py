@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from arena_trees.games.crossroads.layout.plan import CrossingPlan, Key
+from arena_trees.games.crossroads.layout.plan import CrossingPlan
+from arena_trees.games.crossroads.layout.words import Key
 from arena_trees.games.crossroads.messages import Claim, CrossingClaim, Holder, Stage, Urgency
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.inbox import Received
@@ -45,7 +46,7 @@ class RequestRecord:
     @property
     def key(self) -> Key:
         """Name of its movement."""
-        return self.claim.approach, self.claim.movement
+        return self.claim.key
 
     def row(self, lease: float) -> Holder:
         """Return the entry as the scheduler tells it, with a lease (s)."""
@@ -59,6 +60,7 @@ class RequestRecord:
             self.progress,
             claim.sequence,
             lease,
+            claim.crossing,
         )
 
 
@@ -113,7 +115,7 @@ class RobotTable:
 
     def remember(self, now: int, holder: Holder) -> None:
         """Take in what a robot remembers of another one that held the crossing, where nothing newer is known of it."""
-        if (holder.approach, holder.turn) not in self._plan.movements:
+        if holder.key not in self._plan.movements:
             return
         entry = self.entries.get(holder.robot)
         if entry is None and not self._has_room(holder.robot):
@@ -140,7 +142,7 @@ class RobotTable:
     def _is_possible(self, claim: Claim) -> bool:
         """Return whether the plan has the movement; a new life that has asked for nothing yet names none."""
         asked_for_none = claim.request == 0 and claim.stage is Stage.LEFT
-        return asked_for_none or (claim.approach, claim.movement) in self._plan.movements
+        return asked_for_none or claim.key in self._plan.movements
 
     def _note(self, now: int, claim: Claim, entry: RequestRecord | None) -> RequestRecord:
         """Write down what is new."""
@@ -174,6 +176,7 @@ def _remembered(holder: Holder) -> CrossingClaim:
         lease=0.0,
         scheduler=None,
         heard=(),
+        crossing=holder.crossing,
     )
 
 
@@ -189,4 +192,4 @@ def _contradicts(claim: Claim, known: Claim) -> bool:
     """Return whether a newer message goes back to an older request, or changes the movement of the same one."""
     if _request(claim) != _request(known):
         return _request(claim) < _request(known)
-    return (claim.approach, claim.movement) != (known.approach, known.movement)
+    return claim.key != known.key

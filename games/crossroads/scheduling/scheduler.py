@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from arena_trees.games.crossroads.layout.plan import CrossingPlan
-from arena_trees.games.crossroads.messages import Approach, Crossing, Done, SchedulerState, Stage, Urgency
+from arena_trees.games.crossroads.layout.words import LaneKey
+from arena_trees.games.crossroads.messages import Crossing, Done, SchedulerState, Stage, Urgency
 from arena_trees.games.crossroads.scheduling.forecast import Forecast, follows_from
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord, RobotTable
@@ -25,6 +26,8 @@ _ACKNOWLEDGED_FOR = from_seconds(3.0)
 
 class CrossingScheduler:
     """Lets robots into the crossing: those whose movements do not meet together, all others in order.
+
+    Of several crossings in a row one scheduler serves all: movements through different ones do not meet.
 
     **Who may go.** A robot is granted its movement when it is first in its lane and each robot that holds part of the
     crossing is out of its way for good (:meth:`CrossingPlan.clear_from`), or goes ahead of it from the same side or
@@ -178,11 +181,11 @@ class CrossingScheduler:
             for entry in self._table.entries.values()
             if not (entry.held or entry.over) and now - entry.heard <= fresh
         ]
-        places: dict[Approach, int] = {}
+        places: dict[LaneKey, int] = {}
         for entry in asking:
             place = entry.since - p.bonus(entry.claim.urgency)
-            places[entry.claim.approach] = min(place, places.get(entry.claim.approach, place))
-        first = [(places[entry.claim.approach], entry) for entry in asking if entry.claim.first]
+            places[entry.key.lane] = min(place, places.get(entry.key.lane, place))
+        first = [(places[entry.key.lane], entry) for entry in asking if entry.claim.first]
         return sorted(first, key=lambda item: (item[0], item[1].since, item[1].claim.robot))
 
     def clearing_time(self, speed: float, acceleration: float, ahead: float = 0.5, delay: float = 0.0) -> float:

@@ -9,6 +9,7 @@ from py_trees.common import Status
 from arena_trees.behaviours.crossroads import drive
 from arena_trees.behaviours.crossroads.following import braking_distance, free_distance, is_first, near_line, speed_for
 from arena_trees.behaviours.crossroads.routes import RouteChooser
+from arena_trees.games.crossroads.layout.words import Key, LaneKey
 from arena_trees.games.crossroads.messages import Approach, Turn
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
@@ -72,7 +73,7 @@ def test_cross_ends_where_the_next_one_fits_behind_it(turn: Turn) -> None:
 
 def test_drive_out_ends_where_it_can_brake_for_the_turn() -> None:
     bench = driving(drive.DriveOut)
-    path = ROUNDS[Approach.SOUTH, Turn.STRAIGHT]
+    path = ROUNDS[Key(Approach.SOUTH, Turn.STRAIGHT)]
     end = path.turning - braking_distance(0.29, bench.parameters)
     bench.at(end - 0.05, speed=0.29)
     assert bench.tick().status is Status.RUNNING
@@ -82,7 +83,7 @@ def test_drive_out_ends_where_it_can_brake_for_the_turn() -> None:
 
 def test_pause_at_end_waits_as_long_as_drawn() -> None:
     bench = driving(drive.PauseAtEnd, STREAMS, pause_s=2.0)
-    bench.at(ROUNDS[Approach.SOUTH, Turn.STRAIGHT].turning)
+    bench.at(ROUNDS[Key(Approach.SOUTH, Turn.STRAIGHT)].turning)
     drawn = float(STREAMS.generator("pauses").exponential(2.0))
     began = bench.now
     while bench.tick().status is Status.RUNNING:
@@ -93,13 +94,13 @@ def test_pause_at_end_waits_as_long_as_drawn() -> None:
 @pytest.mark.parametrize(("pause_s", "beyond"), [(0.0, 0.0), (5.0, 0.05)])
 def test_pause_at_end_is_over_at_once(pause_s: float, beyond: float) -> None:
     bench = driving(drive.PauseAtEnd, STREAMS, pause_s=pause_s)
-    bench.at(ROUNDS[Approach.SOUTH, Turn.STRAIGHT].turning + beyond)
+    bench.at(ROUNDS[Key(Approach.SOUTH, Turn.STRAIGHT)].turning + beyond)
     assert bench.tick().status is Status.SUCCESS
 
 
 def test_turn_round_follows_the_half_circle_to_its_end() -> None:
     bench = driving(drive.TurnRound)
-    path = bench.at(ROUNDS[Approach.SOUTH, Turn.STRAIGHT].turning + 0.2)
+    path = bench.at(ROUNDS[Key(Approach.SOUTH, Turn.STRAIGHT)].turning + 0.2)
     outcome = bench.tick()
     assert outcome.status is Status.RUNNING
     assert outcome.command[1] > 0.3
@@ -110,7 +111,7 @@ def test_turn_round_follows_the_half_circle_to_its_end() -> None:
 def test_begin_round_chooses_the_next_route() -> None:
     bench = CrosserBench(movement="left")
     bench.set_up(drive.BeginRound("Begin", "robot", bench.live, RouteChooser(bench.live, STREAMS)))
-    path = bench.at(ROUNDS[Approach.SOUTH, Turn.STRAIGHT].end)
+    path = bench.at(ROUNDS[Key(Approach.SOUTH, Turn.STRAIGHT)].end)
     bench.put(lead_progress=path.end)
     outcome = bench.tick()
     route = bench.get("next_route")
@@ -121,7 +122,7 @@ def test_begin_round_chooses_the_next_route() -> None:
         Turn.LEFT,
         bench.now - 20_000_000,
     )
-    assert route.start == pytest.approx(ROUNDS[Approach.NORTH, Turn.LEFT].begin, abs=1e-6)
+    assert route.start == pytest.approx(ROUNDS[Key(Approach.NORTH, Turn.LEFT)].begin, abs=1e-6)
     # What was ahead on the old route is not ahead on the new one.
     assert outcome.command > (0.0, -1.0)
 
@@ -139,7 +140,7 @@ def test_the_chooser_draws_the_same_again_after_a_reset() -> None:
     chooser = RouteChooser(CrosserBench().live, STREAMS)
 
     def draw() -> list[Turn]:
-        return [chooser.begin(lap, Approach.SOUTH, Pose2D(0.3, -2.0, 1.57), 0).turn for lap in range(20)]
+        return [chooser.begin(lap, LaneKey(Approach.SOUTH), Pose2D(0.3, -2.0, 1.57), 0).turn for lap in range(20)]
 
     drawn = draw()
     assert set(drawn) == set(Turn)

@@ -14,6 +14,7 @@ from arena_trees.behaviours.crossroads.routes import RouteChooser
 from arena_trees.behaviours.crossroads.scheduling import TalkToScheduler
 from arena_trees.behaviours.crossroads.senses import FindPlace, WatchBox, WatchTraffic
 from arena_trees.games.crossroads.blackboard import CrossingEntry, Route
+from arena_trees.games.crossroads.layout.words import Key
 from arena_trees.games.crossroads.messages import Approach, Crossing, CrossingClaim, Stage, Turn
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Inbox
@@ -37,7 +38,7 @@ class PlaceBench(CrosserBench):
 
 def lane(approach: Approach, along: float, aside: float = 0.0) -> Pose2D:
     """Return the pose in an approach lane at a progress (m)."""
-    return ROUNDS[approach, Turn.STRAIGHT].pose(along).compose(Pose2D(0.0, aside))
+    return ROUNDS[Key(approach, Turn.STRAIGHT)].pose(along).compose(Pose2D(0.0, aside))
 
 
 @pytest.mark.parametrize("approach", list(Approach))
@@ -255,7 +256,7 @@ def test_whoever_is_in_the_box_without_a_lease_is_a_stranger() -> None:
 
 
 def test_a_holder_is_none_and_may_have_gone_on_since() -> None:
-    path = ROUNDS[Approach.SOUTH, Turn.STRAIGHT].movement.path
+    path = ROUNDS[Key(Approach.SOUTH, Turn.STRAIGHT)].movement.path
     along = next(0.05 * step for step in range(100) if path.pose(0.05 * step).y >= 0.0)
     seen = [(0.9 + 0.05 * number, 0.05) for number in range(-2, 3)]
     for behind in (0.0, 0.2, 0.4):

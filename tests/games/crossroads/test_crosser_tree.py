@@ -12,6 +12,7 @@ from helpers.tree_bench import TICK, Outcome, TreeBench
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.layout.plan import CrossingParameters, plan_of
 from arena_trees.games.crossroads.layout.round import Round
+from arena_trees.games.crossroads.layout.words import Key
 from arena_trees.games.crossroads.messages import MESSAGES, Approach, Claim, Crossing, Stage, Turn
 from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
 from arena_trees.games.crossroads.scheduling.source_scheduler import SourceScheduler
@@ -34,7 +35,7 @@ RIGHT_WALL = tuple((0.675, -3.0 + 0.005 * k) for k in range(466))
 
 def lane(approach: Approach, back: float, aside: float = 0.0) -> Pose2D:
     """Return the pose in an approach lane, so far (m) from the centre."""
-    start = Round(PLAN.movements[approach, Turn.STRAIGHT], PLAN.parameters).pose(0.0)
+    start = Round(PLAN.movements[Key(approach, Turn.STRAIGHT)], PLAN.parameters).pose(0.0)
     return start.compose(Pose2D(PLAN.parameters.hold_distance - back, aside))
 
 
@@ -112,7 +113,7 @@ WAYS = [
 @pytest.mark.parametrize(("approach", "turn"), WAYS)
 def test_it_crosses_every_way_and_comes_again(approach: Approach, turn: Turn) -> None:
     bench = Bench(lane(approach, FAR, 0.04), scheduler(), movement=turn.value)
-    movement = PLAN.movements[approach, turn]
+    movement = PLAN.movements[Key(approach, turn)]
     way, aside, stages, progress = Round(movement, PLAN.parameters), [], [], -1.5
     for _ in range(round(40.0 / DT)):
         bench.advance()
@@ -258,7 +259,7 @@ def test_the_documents_law_comes_to_the_middle_of_its_lane_by_its_masks(aside: f
     assert begun[1] * aside < 0.0
     assert abs(begun[1]) > 0.02
     bench.drive(7.0)
-    path = Round(PLAN.movements[Approach.SOUTH, Turn.STRAIGHT], PLAN.parameters)
+    path = Round(PLAN.movements[Key(Approach.SOUTH, Turn.STRAIGHT)], PLAN.parameters)
     beside = path.pose(path.project(-1.0, bench.where.x, bench.where.y)).relative(bench.where)
     assert abs(beside.y) < 0.75 * abs(aside)
     assert abs(beside.yaw) < 0.1

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena_trees.games.crossroads.layout.floor import BLACK, FLOOR, GREEN, RED, CrossingFloor, FloorParameters
 from arena_trees.games.crossroads.layout.picture import draw_floor, draw_marker
 from arena_trees.games.crossroads.layout.plan import CrossingParameters, CrossingPlan, Movement
-from arena_trees.games.crossroads.layout.words import Approach, Turn
+from arena_trees.games.crossroads.layout.words import Approach, LaneKey, Turn
 from arena_trees.robot.errors import ConfigError
 
 SCALE = 0.01
@@ -89,17 +89,17 @@ def test_walls_stand_behind_the_lines_and_clear_of_every_path(approaches):
 @pytest.mark.parametrize("approaches", [3, 4])
 def test_markers_face_those_who_come_and_hang_above_the_walls(approaches):
     ground = floor(approaches)
-    assert [marker.approach for marker in ground.markers] == list(CrossingPlan(ground.crossing).approaches)
+    assert [marker.lane for marker in ground.markers] == list(CrossingPlan(ground.crossing).lanes)
     assert len({(round(m.pose.x, 3), round(m.pose.y, 3)) for m in ground.markers}) == approaches
     for marker in ground.markers:
-        waiting = next(m for m in movements(ground) if m.approach is marker.approach).path.pose(-1.5)
+        waiting = next(m for m in movements(ground) if m.lane == marker.lane).path.pose(-1.5)
         seen = waiting.relative(marker.pose)
         assert seen.x > 2.0
         assert seen.y > 0.0
         assert abs(seen.yaw) == pytest.approx(math.pi)
         assert marker.height - marker.size / 2 > ground.parameters.wall_height
     assert ground.markers[0].number == 0
-    assert ground.markers[0].approach is Approach.SOUTH
+    assert ground.markers[0].lane == LaneKey(Approach.SOUTH)
 
 
 def test_arms_that_end_too_early_are_refused():

@@ -19,7 +19,9 @@ PACE = ProtocolParameters().pace
 
 def entry(key: Key, progress: float = 0.0, silent: float = 0.0, inside: bool = False) -> RequestRecord:
     stage = Stage.PASSING if inside else Stage.WAITING
-    return RequestRecord(claim(str(key), *key, stage), NOW - from_seconds(silent), NOW, progress, held=inside)
+    return RequestRecord(
+        claim(str(key), key.approach, key.turn, stage), NOW - from_seconds(silent), NOW, progress, held=inside
+    )
 
 
 def forecast(holder: RequestRecord, **times: float) -> Forecast:
@@ -28,17 +30,17 @@ def forecast(holder: RequestRecord, **times: float) -> Forecast:
 
 def held_up(holder_progress: float) -> float:
     """How long b from the south waits longer if c from the east goes right before it, a from the east turning left."""
-    free_in = (PLAN.clear_from((E, LEFT), (S, STRAIGHT)) - holder_progress) / PACE
-    return PLAN.clear_from((E, STRAIGHT), (S, STRAIGHT)) / PACE + 0.3 - free_in
+    free_in = (PLAN.clear_from(Key(E, LEFT), Key(S, STRAIGHT)) - holder_progress) / PACE
+    return PLAN.clear_from(Key(E, STRAIGHT), Key(S, STRAIGHT)) / PACE + 0.3 - free_in
 
 
 @pytest.mark.parametrize("progress", [0.56, 0.9, 1.2])
 def test_one_is_passed_where_that_holds_it_up_within_the_courtesy(progress):
-    waiting, later = entry((S, STRAIGHT)), entry((E, STRAIGHT))
+    waiting, later = entry(Key(S, STRAIGHT)), entry(Key(E, STRAIGHT))
     delay = held_up(progress)
     assert delay > 0.0
     for courtesy, may in ((delay + 0.01, True), (delay - 0.01, False)):
-        ahead = forecast(entry((E, LEFT), progress, inside=True), courtesy=courtesy)
+        ahead = forecast(entry(Key(E, LEFT), progress, inside=True), courtesy=courtesy)
         ahead.wait(waiting, NOW)
         assert ahead.may_pass(later) is may
     ahead.go(later)
@@ -46,16 +48,16 @@ def test_one_is_passed_where_that_holds_it_up_within_the_courtesy(progress):
 
 
 def test_what_it_was_held_up_before_counts_too():
-    waiting, later = entry((S, STRAIGHT)), entry((E, STRAIGHT))
+    waiting, later = entry(Key(S, STRAIGHT)), entry(Key(E, STRAIGHT))
     waiting.held_up = 1.0
-    ahead = forecast(entry((E, LEFT), 0.9, inside=True), courtesy=held_up(0.9) + 0.9)
+    ahead = forecast(entry(Key(E, LEFT), 0.9, inside=True), courtesy=held_up(0.9) + 0.9)
     ahead.wait(waiting, NOW)
     assert not ahead.may_pass(later)
 
 
 def test_whoever_is_in_nobodys_way_may_pass_and_holds_nobody_up():
-    waiting, later = entry((S, STRAIGHT)), entry((N, RIGHT))
-    ahead = forecast(entry((E, LEFT), inside=True), courtesy=0.0, patience=0.0)
+    waiting, later = entry(Key(S, STRAIGHT)), entry(Key(N, RIGHT))
+    ahead = forecast(entry(Key(E, LEFT), inside=True), courtesy=0.0, patience=0.0)
     ahead.wait(waiting, NOW)
     assert ahead.may_pass(later)
     ahead.go(later)
@@ -64,23 +66,23 @@ def test_whoever_is_in_nobodys_way_may_pass_and_holds_nobody_up():
 
 @pytest.mark.parametrize(("age", "may"), [(19.9, True), (20.0, False)])
 def test_nobody_goes_past_one_that_is_old(age, may):
-    ahead = forecast(entry((E, LEFT), 0.9, inside=True), courtesy=3600.0)
-    ahead.wait(entry((S, STRAIGHT)), NOW - from_seconds(age))
-    assert ahead.may_pass(entry((E, STRAIGHT))) is may
+    ahead = forecast(entry(Key(E, LEFT), 0.9, inside=True), courtesy=3600.0)
+    ahead.wait(entry(Key(S, STRAIGHT)), NOW - from_seconds(age))
+    assert ahead.may_pass(entry(Key(E, STRAIGHT))) is may
 
 
 def test_one_that_is_shut_out_by_a_silent_one_is_passed_and_so_is_who_waits_for_it():
-    ahead = forecast(entry((W, STRAIGHT), 0.5, silent=13.0, inside=True), courtesy=0.0)
-    ahead.wait(entry((S, STRAIGHT)), NOW - from_seconds(60.0))
-    ahead.wait(entry((E, STRAIGHT)), NOW - from_seconds(50.0))
-    assert ahead.may_pass(entry((N, STRAIGHT)))
-    assert not PLAN.together((E, STRAIGHT), (N, STRAIGHT))
+    ahead = forecast(entry(Key(W, STRAIGHT), 0.5, silent=13.0, inside=True), courtesy=0.0)
+    ahead.wait(entry(Key(S, STRAIGHT)), NOW - from_seconds(60.0))
+    ahead.wait(entry(Key(E, STRAIGHT)), NOW - from_seconds(50.0))
+    assert ahead.may_pass(entry(Key(N, STRAIGHT)))
+    assert not PLAN.together(Key(E, STRAIGHT), Key(N, STRAIGHT))
 
 
 @pytest.mark.parametrize("first_waits", [True, False])
 def test_who_waits_for_a_waiting_one_is_held_up_by_nobody_who_is_gone_by_then(first_waits):
-    first, second, later = entry((S, STRAIGHT)), entry((E, STRAIGHT)), entry((N, STRAIGHT))
-    ahead = forecast(entry((N, LEFT), 1.3, inside=True), courtesy=0.0)
+    first, second, later = entry(Key(S, STRAIGHT)), entry(Key(E, STRAIGHT)), entry(Key(N, STRAIGHT))
+    ahead = forecast(entry(Key(N, LEFT), 1.3, inside=True), courtesy=0.0)
     if first_waits:
         ahead.wait(first, NOW)
     ahead.wait(second, NOW)
@@ -90,7 +92,7 @@ def test_who_waits_for_a_waiting_one_is_held_up_by_nobody_who_is_gone_by_then(fi
 
 def test_one_comes_behind_another_from_the_same_side_and_into_the_same_exit():
     p = PLAN.parameters
-    assert follows_from(PLAN, (S, STRAIGHT), (S, LEFT)) == p.follow_gap
-    assert follows_from(PLAN, (S, STRAIGHT), (E, RIGHT)) == PLAN.movements[S, STRAIGHT].outside
-    assert follows_from(PLAN, (S, STRAIGHT), (E, STRAIGHT)) == PLAN.clear_from((S, STRAIGHT), (E, STRAIGHT))
-    assert follows_from(PLAN, (S, STRAIGHT), (N, STRAIGHT)) == 0.0
+    assert follows_from(PLAN, Key(S, STRAIGHT), Key(S, LEFT)) == p.follow_gap
+    assert follows_from(PLAN, Key(S, STRAIGHT), Key(E, RIGHT)) == PLAN.movements[Key(S, STRAIGHT)].outside
+    assert follows_from(PLAN, Key(S, STRAIGHT), Key(E, STRAIGHT)) == PLAN.clear_from(Key(S, STRAIGHT), Key(E, STRAIGHT))
+    assert follows_from(PLAN, Key(S, STRAIGHT), Key(N, STRAIGHT)) == 0.0

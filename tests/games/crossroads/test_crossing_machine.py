@@ -40,7 +40,7 @@ class CrossingMachine(RuleBasedStateMachine):
         for tick in range(ticks):
             if tick % 50 == 0:
                 for robot, movement in zip(ROBOTS, movements, strict=True):
-                    self.model.ask(robot, *movement, urgency if robot == ROBOTS[0] else Urgency.NORMAL)
+                    self.model.ask(robot, movement, urgency if robot == ROBOTS[0] else Urgency.NORMAL)
             self.model.step()
             self.model.check()
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena_trees.games.crossroads.layout.words import Key
 from arena_trees.games.crossroads.messages import (
     Approach,
     Crossing,
@@ -21,7 +22,7 @@ from arena_trees.games.crossroads.messages import (
 )
 from arena_trees.robot.messaging.game_message import MessageError
 
-HOLDER = Holder("r1", 2, 3, Approach.WEST, Turn.LEFT, 0.5, 17, 12.0)
+HOLDER = Holder("r1", 2, 3, Approach.WEST, Turn.LEFT, 0.5, 17, 12.0, 1)
 CLAIM = CrossingClaim(
     robot="r1",
     epoch=2,
@@ -37,11 +38,21 @@ CLAIM = CrossingClaim(
     lease=2.5,
     scheduler=Identity("s", 1),
     heard=(HOLDER,),
+    crossing=1,
 )
 CROSSING = Crossing(
     scheduler="s", epoch=1, sequence=7, state=SchedulerState.OPEN, holders=(HOLDER,), done=(Done("r2", 1, 4),)
 )
-ROW = ["r1", 2, 3, "west", "left", 0.5, 17, 12.0]
+ROW = ["r1", 2, 3, "west", "left", 0.5, 17, 12.0, 1]
+
+
+def test_one_that_names_no_crossing_is_at_the_first_one():
+    claim = CLAIM.encode()
+    del claim["crossing"]
+    claim["heard"] = [ROW[:-1]]
+    read = CrossingClaim.decode(claim)
+    assert (read.crossing, read.heard[0].crossing) == (0, 0)
+    assert read.key == Key(Approach.WEST, Turn.LEFT)
 
 
 def test_what_is_said_is_what_is_read():
@@ -66,6 +77,7 @@ def test_the_fields_are_those_of_the_contract():
         "lease": 2.5,
         "scheduler": ["s", 1],
         "heard": [ROW],
+        "crossing": 1,
     }
     assert CROSSING.encode() == {
         "scheduler": "s",
@@ -82,7 +94,7 @@ def test_the_fields_are_those_of_the_contract():
 WRONG = [None, True, -1, 1.5, math.nan, math.inf, 10**400, "", "x" * 65, "NOWHERE", [], [1], {}, {"a": 1}]
 
 
-@pytest.mark.parametrize("key", sorted(set(CLAIM.encode()) - {"heard", "scheduler"}))
+@pytest.mark.parametrize("key", sorted(set(CLAIM.encode()) - {"crossing", "heard", "scheduler"}))
 def test_a_claim_with_a_wrong_field_is_refused(key):
     good = CLAIM.encode()
     refused = 0

@@ -47,11 +47,11 @@ class Scene:
 def overtaken(urgency: Urgency = Urgency.NORMAL, lent: bool = False) -> tuple[Scene, KinematicBody, KinematicBody]:
     """Return a robot from the south that has waited for 2 s, and one that has just gone in past it."""
     scene = Scene()
-    early = scene.put("early", (S, Turn.STRAIGHT))
+    early = scene.put("early", Key(S, Turn.STRAIGHT))
     scene.wait(1.0)
-    late = scene.put("late", (E, Turn.STRAIGHT), urgency)
+    late = scene.put("late", Key(E, Turn.STRAIGHT), urgency)
     if lent:
-        behind = scene.put("behind", (E, Turn.LEFT), Urgency.EMERGENCY)
+        behind = scene.put("behind", Key(E, Turn.LEFT), Urgency.EMERGENCY)
         behind.trip.first = None
     scene.wait(1.0)
     scene.enter(late)
@@ -73,7 +73,7 @@ def test_one_that_waits_for_a_later_one_alone_is_held_up_until_its_grant():
 
 def test_it_is_not_held_up_while_one_from_before_is_in_its_way_or_waits_there():
     scene, _, late = overtaken()
-    other = scene.put("other", (W, Turn.STRAIGHT))
+    other = scene.put("other", Key(W, Turn.STRAIGHT))
     other.trip.entered = other.trip.granted = 0
     scene.wait(3.0)
     assert scene.judge.longest < 0.1
@@ -84,13 +84,13 @@ def test_it_is_not_held_up_while_one_from_before_is_in_its_way_or_waits_there():
     scene.wait(5.0)
     assert round(scene.judge.longest, 1) == 1.0
     scene = Scene()
-    scene.put("first", (W, Turn.STRAIGHT))
+    scene.put("first", Key(W, Turn.STRAIGHT))
     scene.wait(0.5)
-    scene.put("second", (S, Turn.STRAIGHT))
+    scene.put("second", Key(S, Turn.STRAIGHT))
     scene.wait(1.0)
-    late = scene.put("late", (E, Turn.RIGHT))
+    late = scene.put("late", Key(E, Turn.RIGHT))
     scene.wait(1.0)
-    assert PLAN.together((E, Turn.RIGHT), (W, Turn.STRAIGHT))
+    assert PLAN.together(Key(E, Turn.RIGHT), Key(W, Turn.STRAIGHT))
     scene.enter(late)
     scene.wait(2.0)
     assert scene.result() == (1, 0, 0.0)

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from arena_trees.games.crossroads.layout.plan import CrossingParameters, CrossingPlan
-from arena_trees.games.crossroads.layout.words import Approach, Turn
+from arena_trees.games.crossroads.layout.words import Approach, Key, Turn
 from arena_trees.robot.errors import ConfigError
 
 FOUR = CrossingPlan()
@@ -19,7 +19,7 @@ S, E, N, W = Approach.SOUTH, Approach.EAST, Approach.NORTH, Approach.WEST
     [(S, Turn.STRAIGHT, N), (S, Turn.RIGHT, E), (S, Turn.LEFT, W), (W, Turn.LEFT, N), (N, Turn.RIGHT, W)],
 )
 def test_movements_lead_where_their_name_says(approach, turn, exit):
-    movement = FOUR.movements[approach, turn]
+    movement = FOUR.movements[Key(approach, turn)]
     assert movement.exit is exit
     # It ends in the lane in which a robot from the exit's opposite side goes on straight.
     straight = next(m for m in FOUR.movements.values() if m.turn is Turn.STRAIGHT and m.exit is exit)
@@ -28,7 +28,7 @@ def test_movements_lead_where_their_name_says(approach, turn, exit):
 
 
 def test_right_hand_traffic():
-    start = FOUR.movements[S, Turn.STRAIGHT].path.pose(0.0)
+    start = FOUR.movements[Key(S, Turn.STRAIGHT)].path.pose(0.0)
     assert (start.x, start.y) == pytest.approx((0.3, -0.92))
     assert start.yaw == pytest.approx(math.pi / 2)
 
@@ -48,23 +48,24 @@ def test_a_path_is_smooth_and_as_long_as_it_says(key):
 
 def test_a_t_has_the_movements_that_lead_somewhere():
     assert set(THREE.movements) == {
-        (S, Turn.RIGHT), (S, Turn.LEFT), (E, Turn.STRAIGHT), (E, Turn.LEFT), (W, Turn.STRAIGHT), (W, Turn.RIGHT)
+        Key(S, Turn.RIGHT), Key(S, Turn.LEFT), Key(E, Turn.STRAIGHT), Key(E, Turn.LEFT), Key(W, Turn.STRAIGHT),
+        Key(W, Turn.RIGHT),
     }  # fmt: skip
-    assert not THREE.together((S, Turn.LEFT), (E, Turn.STRAIGHT))
-    assert THREE.together((S, Turn.RIGHT), (E, Turn.LEFT))
+    assert not THREE.together(Key(S, Turn.LEFT), Key(E, Turn.STRAIGHT))
+    assert THREE.together(Key(S, Turn.RIGHT), Key(E, Turn.LEFT))
 
 
 @pytest.mark.parametrize(
     ("one", "other", "together"),
     [
-        ((S, Turn.STRAIGHT), (N, Turn.STRAIGHT), True),
-        ((S, Turn.STRAIGHT), (E, Turn.STRAIGHT), False),
-        ((S, Turn.LEFT), (N, Turn.LEFT), False),
-        ((S, Turn.LEFT), (N, Turn.STRAIGHT), False),
-        ((S, Turn.RIGHT), (W, Turn.STRAIGHT), False),
-        ((S, Turn.RIGHT), (N, Turn.RIGHT), True),
-        ((S, Turn.RIGHT), (W, Turn.LEFT), True),
-        ((S, Turn.STRAIGHT), (W, Turn.RIGHT), True),
+        (Key(S, Turn.STRAIGHT), Key(N, Turn.STRAIGHT), True),
+        (Key(S, Turn.STRAIGHT), Key(E, Turn.STRAIGHT), False),
+        (Key(S, Turn.LEFT), Key(N, Turn.LEFT), False),
+        (Key(S, Turn.LEFT), Key(N, Turn.STRAIGHT), False),
+        (Key(S, Turn.RIGHT), Key(W, Turn.STRAIGHT), False),
+        (Key(S, Turn.RIGHT), Key(N, Turn.RIGHT), True),
+        (Key(S, Turn.RIGHT), Key(W, Turn.LEFT), True),
+        (Key(S, Turn.STRAIGHT), Key(W, Turn.RIGHT), True),
     ],
 )
 def test_who_can_go_together(one, other, together):
@@ -87,7 +88,7 @@ def test_the_matrix_keeps_centres_apart(plan):
 
 
 def test_the_cells_cover_what_is_swept():
-    movement = FOUR.movements[W, Turn.LEFT]
+    movement = FOUR.movements[Key(W, Turn.LEFT)]
     assert movement.cells[0].begin == 0.0
     assert movement.cells[-1].end == pytest.approx(movement.length)
     union = movement.cells[0].area

@@ -7,6 +7,7 @@ from helpers.crossing_model import PLAN, START, CrossingModel
 from helpers.crossing_words import claim, crossing, heard, holder
 
 from arena_trees.games.crossroads.layout.plan import CrossingParameters, CrossingPlan
+from arena_trees.games.crossroads.layout.words import Key
 from arena_trees.games.crossroads.messages import (
     Approach,
     Crossing,
@@ -64,8 +65,8 @@ def test_those_who_do_not_meet_go_together_and_the_third_waits():
     says = [desk.say("a", S, STRAIGHT), desk.say("b", N, STRAIGHT), desk.say("c", E, STRAIGHT)]
     assert desk.hear(*says) == {"a", "b"}
     # Out of its way for good, both of them: no need to wait until they have left.
-    clear_a = PLAN.clear_from((S, STRAIGHT), (E, STRAIGHT))
-    clear_b = PLAN.clear_from((N, STRAIGHT), (E, STRAIGHT))
+    clear_a = PLAN.clear_from(Key(S, STRAIGHT), Key(E, STRAIGHT))
+    clear_b = PLAN.clear_from(Key(N, STRAIGHT), Key(E, STRAIGHT))
     passing = [
         desk.say("a", S, STRAIGHT, Stage.PASSING, progress=clear_a),
         desk.say("b", N, STRAIGHT, Stage.PASSING, progress=clear_b - 0.01),
@@ -98,7 +99,7 @@ def test_an_old_request_is_not_passed_any_more():
     desk.hear(desk.say("a", E, LEFT))
     # In the way of b alone is a; c would be in the way of b, and could go.
     young = [desk.say("b", S, STRAIGHT, waited=1.0), desk.say("c", E, RIGHT)]
-    assert not PLAN.together((S, STRAIGHT), (E, RIGHT))
+    assert not PLAN.together(Key(S, STRAIGHT), Key(E, RIGHT))
     desk.hear(desk.say("a", E, LEFT, Stage.PASSING, progress=0.95))
     assert desk.hear(*young) == {"a", "c"}
     desk = Desk()
@@ -135,7 +136,7 @@ def test_a_robot_that_contradicts_itself_and_a_claim_of_another_are_refused():
     assert desk.hear(desk.say("a", E, LEFT, request=2), desk.say("a", S, STRAIGHT, Stage.LEFT, request=1)) == {"a"}
     assert desk.scheduler.refused == 2
     (holder,) = desk.scheduler.holders
-    assert holder.key == (S, STRAIGHT)
+    assert holder.key == Key(S, STRAIGHT)
     desk = Desk()
     assert desk.hear(heard(claim("b", S, STRAIGHT, first=True), "a")) == set()
     assert desk.scheduler.refused == 1
@@ -223,7 +224,7 @@ def test_a_new_life_is_heard_also_where_the_way_that_it_has_not_asked_for_does_n
         scheduler.step(now, [heard(asked, "a", epoch=1, sequence=sequence)])
     assert scheduler.holders
     said = CrossingClient("a", 2).step(LISTENED, [])
-    assert (S, STRAIGHT) not in plan.movements
+    assert Key(S, STRAIGHT) not in plan.movements
     scheduler.step(LISTENED, [heard(said, "a", epoch=2)])
     assert not scheduler.holders
     assert scheduler.refused == 0
@@ -272,7 +273,7 @@ class Ear:
 
     def __init__(self, epoch: int = 1) -> None:
         self.client = CrossingClient("a", epoch)
-        self.client.ask(0, S, STRAIGHT)
+        self.client.ask(0, Key(S, STRAIGHT))
         self.sent: dict[int, int] = {}
         self.reported = 0
         self.step(0.0)
@@ -367,7 +368,7 @@ def test_who_is_inside_goes_on_without_a_lease_and_repeats_that_it_left():
     ear.step(0.1, ear.grant(1))
     ear.client.enter(from_seconds(0.1), 8.0)
     with pytest.raises(ArenaTreesError, match="inside"):
-        ear.client.ask(from_seconds(0.2), E, LEFT)
+        ear.client.ask(from_seconds(0.2), Key(E, LEFT))
     ear.step(30.0)
     assert ear.client.stage is Stage.PASSING
     ear.client.leave()
@@ -381,7 +382,7 @@ def test_the_source_lets_one_in_at_a_time_in_order_and_a_third_is_not_forgotten(
     desk = Desk(SourceScheduler)
     for robot, approach in (("a", S), ("b", N), ("c", E)):
         assert desk.hear(desk.say(robot, approach, STRAIGHT)) == {"a"}
-    outside = PLAN.movements[S, STRAIGHT].outside
+    outside = PLAN.movements[Key(S, STRAIGHT)].outside
     assert desk.hear(desk.say("a", S, STRAIGHT, Stage.PASSING, progress=outside - 0.01)) == {"a"}
     assert desk.hear(desk.say("a", S, STRAIGHT, Stage.PASSING, progress=outside)) == {"b"}
     assert desk.hear(desk.say("b", N, STRAIGHT, Stage.LEFT)) == {"c"}
@@ -400,7 +401,7 @@ def test_the_source_queues_nobody_behind_another_one_and_is_blocked_for_good_by_
 def test_four_at_once_are_served_within_the_bound():
     model = CrossingModel(4)
     for robot, approach in zip(model.robots, (S, E, N, W), strict=True):
-        model.ask(robot, approach, LEFT, Urgency.NORMAL)
+        model.ask(robot, Key(approach, LEFT), Urgency.NORMAL)
     clearing = model.scheduler.clearing_time(0.3, 1e3, -START, 0.2)
     bound = model.scheduler.wait_bound(4, clearing)
     assert bound == pytest.approx(TIMES.patience + 4 * clearing)
@@ -501,7 +502,7 @@ def test_who_has_left_repeats_that_until_it_is_acknowledged():
 
 def test_a_scheduler_that_starts_anew_is_given_who_held_the_crossing_when_it_was_open_last():
     client = CrossingClient("a", 1)
-    client.ask(0, S, STRAIGHT)
+    client.ask(0, Key(S, STRAIGHT))
     other = holder("b", E, STRAIGHT)
     said = client.step(from_seconds(0.5), [crossing("s", 1, 1, (other,))])
     assert said.heard == ()

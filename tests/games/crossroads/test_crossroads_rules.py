@@ -9,6 +9,7 @@ from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.evaluation.judge import CrossroadsJudge
 from arena_trees.games.crossroads.layout.plan import CrossingParameters, plan_of
 from arena_trees.games.crossroads.layout.round import Round
+from arena_trees.games.crossroads.layout.words import Key
 from arena_trees.games.crossroads.messages import (
     Approach,
     Crossing,
@@ -172,7 +173,7 @@ class Game:
 
     def drive(self, left_at: float = 0.05, aside: float = 0.0) -> Round:
         """Drive a round with robot_1, turning left, while robot_2 stands; LEFT is said so far (m) behind its end."""
-        way = Round(plan_of(ROAD).movements[Approach.SOUTH, Turn.LEFT], ROAD)
+        way = Round(plan_of(ROAD).movements[Key(Approach.SOUTH, Turn.LEFT)], ROAD)
         stages = [(way.begin, Stage.ENTERING), (-0.1, Stage.PASSING), (way.movement.length + left_at, Stage.LEFT)]
         place = way.begin
         while place < way.turning + 0.1:
@@ -250,7 +251,7 @@ def test_equal_observations_are_judged_alike():
 
 def test_the_error_counts_before_a_robot_has_asked_too_but_not_where_it_drives_elsewhere():
     game = Game()
-    way = Round(plan_of(ROAD).movements[Approach.EAST, Turn.LEFT], ROAD)
+    way = Round(plan_of(ROAD).movements[Key(Approach.EAST, Turn.LEFT)], ROAD)
     for step in range(40):
         # The other one leaves by that road.
         away = way.pose(-0.8 - 0.012 * step).compose(Pose2D(0.0, 0.6, 3.14))
