@@ -1,5 +1,7 @@
 """The rules of a crossing, which have a scheduler and its lives, and the judge, which sees robots from outside."""
 
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -22,7 +24,7 @@ from arena_trees.games.crossroads.messages import (
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.rules import CrossingRules
 from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
-from arena_trees.games.game import GameContext, Player, SwitchOff
+from arena_trees.games.game import Carry, GameContext, Player, SwitchOff
 from arena_trees.games.truth import Observation, TruthSample
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.errors import ArenaTreesError
@@ -33,12 +35,12 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.random_streams import RandomStreams
 
 ROBOTS = ("robot_1", "robot_2")
+ROAD = CrossingParameters(size=3.0)
 LONG = from_seconds(13.0)
 
 
-def made(**rules: Any) -> CrossingRules:
-    road = CrossingParameters(size=3.0)
-    players = {name: Player(name, "crosser", CrosserParameters(plan=road)) for name in ROBOTS}
+def made(road: CrossingParameters = ROAD, robots: Sequence[str] = ROBOTS, **rules: Any) -> CrossingRules:
+    players = {name: Player(name, "crosser", CrosserParameters(plan=road)) for name in robots}
     wanted = CrossroadsRules(sensing="lidar", roster=False, plan=road).with_changes(rules)
     return CrossingRules(GameContext(wanted, players, 60.0, RandomStreams(0)))
 
@@ -111,6 +113,25 @@ def test_document_003_knows_nobody_who_is_away():
         game.settings["seen_clear"](LONG, "robot_1")
 
 
+@pytest.mark.parametrize("crossings", [1, 2, 3])
+def test_who_is_carried_away_stands_behind_the_walls_and_in_nobodys_way(crossings):
+    road = CrossingParameters(size=4.0, crossings=crossings)
+    names = [f"robot_{number}" for number in range(12)]
+    game = made(road, names, deaths=[{"dies": "robot", "robot": name, "for_s": 1.0} for name in names])
+    asked = [heard(claim(name, Approach.SOUTH, Turn.STRAIGHT), name) for name in names]
+    game.step(0, {}, Inbox(received=tuple(asked)))
+    places = [action.pose for action in game.step(SECOND, {}, EMPTY) if isinstance(action, Carry)]
+    assert len(places) == len(names)
+    behind = road.lane_width + 0.2
+    for place in places:
+        assert abs(place.y) > behind
+        assert abs(place.y) < road.size - road.robot_radius
+        assert min(abs(place.x - road.centre(one)) for one in range(crossings)) > behind
+        assert abs(place.x) < crossings * road.size - road.robot_radius
+    apart = [a.distance_to(b.x, b.y) for a, b in itertools.combinations(places, 2)]
+    assert min(apart) >= road.separation - 1e-9
+
+
 def test_who_dies_is_switched_off_and_carried_away_later():
     game = made(deaths=[{"dies": "robot", "robot": "robot_1", "for_s": 2.0}, {"dies": "scheduler", "at_s": 5.0}])
     truth = {name: TruthSample(name, 0, Pose2D(0.3, -2.0 - k)) for k, name in enumerate(ROBOTS)}
@@ -137,7 +158,6 @@ def test_equal_inputs_give_equal_answers():
 
 SPEED = 0.3
 TOLD = from_seconds(0.04)
-ROAD = CrossingParameters(size=3.0)
 
 
 class Game:
