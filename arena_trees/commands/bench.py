@@ -34,6 +34,7 @@ _PARTS = {
 }
 """Parts of a tick to their names in the table."""
 _SEED, _SEEDS = 900, 3
+_ROUNDS = 8
 """Of the first trial by which versions are compared, where --set does not say it, and how many there are."""
 
 
@@ -61,7 +62,10 @@ def measure(
             help="Measure how long ticks take by this version and by another, which play in turns, in place of it.",
         ),
     ] = None,
-    rounds: Annotated[int, typer.Option(help="How many times each version plays, with --against.")] = 8,
+    rounds: Annotated[
+        int | None,
+        typer.Option(metavar="NUMBER", help="How many times each version plays, with --against; 8 if absent."),
+    ] = None,
 ) -> None:
     """Measure the time of a tick, of the arena and of trials.
 
@@ -71,6 +75,10 @@ def measure(
         raise ConfigError("must be 1 to 3600", key="--seconds", value=seconds)
     if jobs is not None and against is not None:
         raise ConfigError("versions are compared by one process each: not with --jobs", key="--against", value=against)
+    if rounds is not None and against is None:
+        raise ConfigError("needs --against", key="--rounds", value=rounds)
+    if rounds is not None and not 3 <= rounds <= 1000:
+        raise ConfigError("must be 3 to 1000", key="--rounds", value=rounds)
     from arena_trees.commands.run_request import number_of_processes, read_request
     from arena_trees.experiments.plan import draw_world
 
@@ -83,15 +91,13 @@ def measure(
     duration_s = min(seconds, request.scenario.duration_s)
     short = request.changed({"duration_s": duration_s}, "--seconds").plan()
     if against is not None:
-        if not 3 <= rounds <= 1000:
-            raise ConfigError("must be 3 to 1000", key="--rounds", value=rounds)
         # Refused here, and not by a process that cannot say it as well.
         draw_world(short, 0)
         given = str(Path(name_or_file).resolve()) if Path(name_or_file).is_file() else name_or_file
         wanted: dict[str, Any] = {**request.settings, "duration_s": duration_s}
         if map_file is not None:
             wanted |= {"arena": None, "map": str(Path(map_file).resolve()) if Path(map_file).is_file() else map_file}
-        _print_versions(given, wanted, against, rounds)
+        _print_versions(given, wanted, against, rounds or _ROUNDS)
     else:
         processes = number_of_processes(jobs)
         if processes < 2:

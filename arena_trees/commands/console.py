@@ -29,6 +29,21 @@ _WIDEST = 1000
 """Characters per line; nothing that is shown needs as many."""
 
 
+class _CommandConsole(Console):
+    """A console that leaves it to the command line what a closed pipe means."""
+
+    def on_broken_pipe(self) -> None:
+        """Print nothing more.
+
+        Raises:
+            BrokenPipeError: always
+        """
+        try:
+            super().on_broken_pipe()
+        except SystemExit:
+            raise BrokenPipeError from None
+
+
 def plain_console(stderr: bool = False) -> Console:
     """Return a console as wide as the terminal, or wide enough for every table where there is none.
 
@@ -36,7 +51,7 @@ def plain_console(stderr: bool = False) -> Console:
         stderr: of standard error, because the standard output is for something else
     """
     stream = sys.stderr if stderr else sys.stdout
-    return Console(stderr=stderr, width=None if stream.isatty() else _WIDTH)
+    return _CommandConsole(stderr=stderr, width=None if stream.isatty() else _WIDTH)
 
 
 def fits(console: Console, shown: RenderableType) -> bool:

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,7 +75,10 @@ class RunFiles:
 
         Raises:
             ConfigError: there is such a file, or its name has no ending that can be written
+            ModuleNotFoundError: nothing here draws pictures
         """
+        if self._plot is not None:
+            import_module("matplotlib")
         places = {"the scenario": scenario}
         for option, path in (("--json", self._json), ("--plot", self._plot), ("--wav", self.wav)):
             if path is None:

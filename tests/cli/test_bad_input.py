@@ -102,6 +102,7 @@ starts:
         (("bench", "crossroads", "--against", "HEAD"), ("crossroads", "a world of its own")),
         (("bench", "--against", "no-such-commit"), ("--against", "no-such-commit")),
         (("bench", "--against", "HEAD", "--rounds", "1"), ("--rounds", "1")),
+        (("bench", "--rounds", "5"), ("--rounds", "needs --against", "5")),
         (("bench", "--against", "HEAD", "--jobs", "2"), ("--against", "HEAD")),
     ],
 )

@@ -5,6 +5,8 @@ import io
 import json
 import re
 import shutil
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from importlib import import_module
 from importlib.metadata import EntryPoint
@@ -70,10 +72,24 @@ def test_the_table_of_commands_says_what_each_says_of_itself():
 
 def test_a_game_whose_commands_cannot_be_loaded_leaves_the_help_readable(capsys, monkeypatch):
     broken = EntryPoint("pacman.pellets", "arena_trees.nowhere:pellets", game_commands.GROUP)
-    monkeypatch.setattr(help_groups, "commands_of_games", lambda: {"pacman": {"pellets": broken}})
-    monkeypatch.setattr(game_commands, "commands_of_games", lambda: {"pacman": {"pellets": broken}})
+    monkeypatch.setattr(help_groups, "commands_of_games", lambda: {"pacman": {"pellets": [broken]}})
+    monkeypatch.setattr(game_commands, "commands_of_games", lambda: {"pacman": {"pellets": [broken]}})
     assert re.search(r"^  pacman +pellets$", call(capsys, "--help"), re.MULTILINE)
     assert "cannot be loaded from arena_trees.nowhere:pellets" in call(capsys, "pacman", "pellets", code=2)
+
+
+def test_a_command_of_a_game_that_two_packages_bring_is_refused(capsys, monkeypatch):
+    rivals = [EntryPoint("pacman.eat", f"{package}:eat", game_commands.GROUP) for package in ("json", "ast", "json")]
+    monkeypatch.setattr(game_commands, "commands_of_games", lambda: {"pacman": {"eat": rivals}})
+    assert "command: several packages bring it: ast:eat, json:eat" in call(capsys, "pacman", "eat", code=2)
+
+
+def test_who_reads_no_further_ends_a_command_without_a_complaint():
+    command = [sys.executable, "-m", "arena_trees", "list"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
 
 
 def test_list_shows_scenarios_games_roles_and_what_is_measured(capsys):

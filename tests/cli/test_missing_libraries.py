@@ -61,6 +61,7 @@ def test_a_missing_library_is_named_with_its_extra(tmp_path, missing, extra, arg
     assert done.returncode == 2, done.stderr
     assert done.stderr.splitlines()[-1].endswith(f": pip install 'arena-trees[{extra}]'"), done.stderr
     assert "Traceback" not in done.stderr
+    assert "over after" not in done.stdout, "it was played before that was known"
     assert re.search(rf'^    "{extra}": ', SETUP, re.MULTILINE), "there is no such extra"
 
 
