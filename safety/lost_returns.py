@@ -26,13 +26,19 @@ _TOGETHER = 2
 """Scans within which that is together; single sectors are silent now and then."""
 
 _EXPECTED = 14.0
-"""Returns that must be missing in them; by chance (Poisson) as many stay away once in a million scans."""
+"""What their silence must mean together, see :func:`_evidence`: by chance it is as rare as once in a million scans."""
 
 _NEWEST = 0.2
 """Weight of the newest scan in the mean of the returns."""
 
 _NOTICED = 0.5
 """Returns a scan from which a sector beside a blind one is missed as well."""
+
+_SURELY = 4.0
+"""The same of one sector that is hardly ever silent by chance; a wall that returns all has 9 returns a sector."""
+
+_RAREST = 1e-9
+"""Share of scans; none is taken to be silent more rarely."""
 
 _NEVER = -1
 
@@ -45,7 +51,9 @@ class LostReturns:
 
     Attributes:
         yaw: of the robot at the newest scan, odom frame, rad
-        mean: returns a scan of late, of each sector, shape (72,); those of a blind one as before it became blind
+        mean: returns a scan of late, of each sector, shape (72,); those of one that is blind, and was hardly ever
+            silent before, as they were then
+        silence: share of the scans of late without a return, of each sector, shape (72,); likewise
         missed: scans in a row without a return, of each sector, shape (72,)
         blind_since: ns; -1 where a sector is not blind, shape (72,)
         blind: whether a sector is
@@ -53,6 +61,7 @@ class LostReturns:
 
     yaw: float
     mean: NDArray[np.float64]
+    silence: NDArray[np.float64]
     missed: NDArray[np.int64]
     blind_since: NDArray[np.int64]
     blind: bool
@@ -77,7 +86,8 @@ def look(before: LostReturns | None, scan: Scan, base: Pose2D, memory: float) ->
     """
     number = np.bincount(_sector(scan.bearing + base.yaw), minlength=_SECTORS).astype(np.float64)
     if before is None:
-        return LostReturns(base.yaw, number, np.zeros(_SECTORS, np.int64), np.full(_SECTORS, _NEVER, np.int64), False)
+        never = np.full(_SECTORS, _NEVER, np.int64)
+        return LostReturns(base.yaw, number, 1.0 * (number == 0.0), np.zeros(_SECTORS, np.int64), never, False)
     silent = number == 0.0
     if not scan.view.all_round:
         middles = (np.arange(_SECTORS) + 0.5) * _WIDTH - base.yaw
@@ -91,30 +101,55 @@ def look(before: LostReturns | None, scan: Scan, base: Pose2D, memory: float) ->
     if over.any():
         since = np.where(over, _NEVER, since)
         mean = np.where(over, 0.0, mean)
+    evidence = _evidence(mean, before.silence)
     if silent.any():
-        known = since != _NEVER
-        since = np.where(~known & _fallen_silent(missed, mean, known), scan.arrival, since)
+        since = _fallen_silent(missed, mean, evidence, since, scan.arrival)
     blind = since != _NEVER
-    mean = np.where(blind, mean, mean + _NEWEST * (number - mean))
-    return LostReturns(base.yaw, mean, missed, since, bool(blind.any()))
+    # Of one that is often silent, scans with returns alone would be remembered.
+    kept = blind & (evidence >= _SURELY)
+    mean = np.where(kept, mean, mean + _NEWEST * (number - mean))
+    silence = np.where(kept, before.silence, before.silence + _NEWEST * (silent - before.silence))
+    return LostReturns(base.yaw, mean, silence, missed, since, bool(blind.any()))
 
 
 def _sector(bearing: NDArray[np.float64]) -> NDArray[np.int64]:
     return (np.floor(bearing / _WIDTH)).astype(np.int64) % _SECTORS
 
 
-def _fallen_silent(missed: NDArray[np.int64], mean: NDArray[np.float64], blind: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the sectors of each run of silent ones that fell silent together, or that has a blind one in it."""
-    silent = ((missed > 0) & (mean >= _NOTICED)) | blind
-    found = np.zeros(_SECTORS, np.bool_)
+def _evidence(mean: NDArray[np.float64], silence: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how much the silence of each sector means: the negative logarithm of its chance, of two the greater.
+
+    By its returns, if each beam is lost by itself (Poisson), and by how often it was silent of late, if they are not.
+    """
+    return np.minimum(mean, -np.log(np.maximum(silence, _RAREST)))
+
+
+def _fallen_silent(
+    missed: NDArray[np.int64],
+    mean: NDArray[np.float64],
+    evidence: NDArray[np.float64],
+    since: NDArray[np.int64],
+    now: int,
+) -> NDArray[np.int64]:
+    """Return since when (ns) each sector is blind, of each run of silent ones that fell silent together or grew.
+
+    One that had few returns and falls silent beside a blind one counts as blind for as long as that one: sectors that
+    are silent now and then, as before dark walls, would hold each other blind for ever.
+    """
+    known = since != _NEVER
+    silent = ((missed > 0) & (mean >= _NOTICED)) | known
+    found = since.copy()
     if silent.all():
-        return ~found
+        return np.where(known, since, now)
     first = int(np.flatnonzero(~silent)[0])
     # Rolled so that no run goes over the end.
     edges = np.flatnonzero(np.diff(np.concatenate(([False], np.roll(silent, -first), [False])).astype(np.int8)))
     for begin, end in edges.reshape(-1, 2).tolist():
         run = (np.arange(begin, end) + first) % _SECTORS
         together = run[missed[run] <= _TOGETHER]
-        if blind[run].any() or (len(together) >= _FEWEST and mean[together].sum() >= _EXPECTED):
-            found[run] = True
+        new = run[~known[run]]
+        if len(together) >= _FEWEST and evidence[together].sum() >= _EXPECTED:
+            found[new] = now
+        elif known[run].any():
+            found[new] = np.where(evidence[new] >= _SURELY, now, since[run].max())
     return found

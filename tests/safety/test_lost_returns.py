@@ -113,6 +113,23 @@ def test_returns_that_stay_away_by_chance_make_nothing_blind(lost, seed):
     assert blind <= 3
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("lost", [0.5, 0.7, 0.8, 0.9])
+@pytest.mark.parametrize("beams", [1, 3])
+def test_walls_of_which_little_returns_do_not_stay_blind_when_the_sun_has_gone(beams, lost, seed):
+    """Sectors that are silent now and then must not hold each other blind; beams may be lost several at a time."""
+    rng = np.random.default_rng(seed)
+    memory, blind = None, []
+    for number in range(400):
+        ranges = np.where(np.repeat(rng.random(BEAMS // beams + 1) < lost, beams)[:BEAMS], np.inf, 2.0)
+        # What is ahead returns everything, until the sun stands there for a second.
+        ranges[np.abs(BEARINGS) < 1.0] = np.inf if 20 <= number < 28 else 2.0
+        memory = look(memory, scan(ranges, number * PERIOD, number + 1), Pose2D(), 5.0)
+        blind.append(memory.blind)
+    assert all(blind[20:28])
+    assert sum(blind) <= 60
+
+
 @pytest.mark.parametrize("distance", [0.4, 0.7, 1.5])
 def test_a_robot_that_drives_off_in_an_open_field_leaves_nothing_blind(distance):
     memory = None
