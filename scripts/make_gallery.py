@@ -47,6 +47,7 @@ SHOTS = (
     Shot("pacman_maze", 1000, 120.0),
     Shot("crossroads", 1000, 60.0),
     Shot("crossroads_lidar", 1000, 20.0),
+    Shot("crossroads_row", 1000, 40.0),
     Shot("pursuit_wall", 4),
     Shot("pursuit_dodging_source_scale", 41),
     Shot("pursuit_hiding", 4001),
