@@ -11,6 +11,7 @@ from typing import Any
 import shapely
 
 from arena_trees.games.crossroads.layout.floor import CrossingFloor
+from arena_trees.games.crossroads.layout.plan import CrossingParameters
 from arena_trees.robot.errors import ConfigError
 from arena_trees.world.markers import marker_cells, marker_dictionary
 from arena_trees.world.printing import PAPERS, RIM, draw_area, draw_marker, make_page, write_pages
@@ -113,7 +114,7 @@ def _plan(floor: CrossingFloor, tiles: list[Tile], paper: tuple[float, float]) -
         axes.text(*middle, f"{tile.row}.{tile.column}", ha="center", va="center", fontsize=4)
     p = floor.crossing
     lines = (
-        f"Arena Trees: a crossing of {p.approaches} arms, {2.0 * half:.2f} m across, lanes of {p.lane_width:.2f} m",
+        f"Arena Trees: {_what(p)}, {2.0 * half:.2f} m across, lanes of {p.lane_width:.2f} m",
         f"{len(tiles)} sheets, named row.column; north is up. Print at 100 % (no scaling to fit), on white matt paper.",
         "Cut each sheet along its corner marks and lay the edges together. Where no sheet is, the floor is white.",
         "Walls stand behind the black lines, markers at the corners: see docs/crossroads.md.",
@@ -121,6 +122,13 @@ def _plan(floor: CrossingFloor, tiles: list[Tile], paper: tuple[float, float]) -
     for number, line in enumerate(lines):
         axes.text(0.0, (-1.0 + 0.06 * (3 - number)) * high, line, ha="center", fontsize=7)
     return figure
+
+
+def _what(crossing: CrossingParameters) -> str:
+    """Return what the sheets are of, in words."""
+    if crossing.crossings == 1:
+        return f"a crossing of {crossing.approaches} arms"
+    return f"{crossing.crossings} crossings of {crossing.approaches} arms in a row"
 
 
 def _sheet(floor: CrossingFloor, tile: Tile, paper: tuple[float, float]) -> Any:

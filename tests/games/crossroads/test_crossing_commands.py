@@ -35,8 +35,9 @@ def test_sheets_in_true_size(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert path.read_bytes() == content
 
 
-def test_sheets_hold_every_line_and_do_not_overlap():
-    floor = CrossingFloor(CrossingParameters(size=1.6))
+@pytest.mark.parametrize("crossings", [1, 2])
+def test_sheets_hold_every_line_and_do_not_overlap(crossings: int):
+    floor = CrossingFloor(CrossingParameters(size=1.6, crossings=crossings))
     tiles = find_tiles(floor, PAPERS["a4"])
     for stripe in floor.stripes:
         xs, ys = zip(*stripe.corners, strict=True)
@@ -45,7 +46,7 @@ def test_sheets_hold_every_line_and_do_not_overlap():
             holders = [tile for tile in tiles if tile.left <= x < tile.right and tile.bottom < y <= tile.top]
             assert len(holders) == 1
     # Most of the floor is white and needs no sheet.
-    assert len(tiles) < 0.6 * (3.2 / 0.186) * (3.2 / 0.273)
+    assert len(tiles) < 0.6 * crossings * (3.2 / 0.186) * (3.2 / 0.273)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,7 @@ def test_sheets_hold_every_line_and_do_not_overlap():
         (("--size", "nan"), "size"),
         (("--size", "0.5"), "size"),
         (("--approaches", "5"), "approaches"),
+        (("--crossings", "0"), "crossings"),
         (("--lane-width", "0.2"), "lane_width"),
     ],
 )
