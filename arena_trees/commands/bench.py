@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from arena_trees.commands.console import Profile, plain_console
+from arena_trees.commands.console import MapFile, Profile, plain_console
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.errors import ConfigError
@@ -45,9 +45,7 @@ def measure(
     ] = "",
     changes: Annotated[list[str] | None, typer.Option("--set", help="Change, as `run` takes it; repeatable.")] = None,
     profile: Profile = None,
-    map_file: Annotated[
-        str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
-    ] = None,
+    map_file: MapFile = None,
     seconds: Annotated[
         float, typer.Option(help="Time of each of the three passes, or of each trial that versions or processes play.")
     ] = 60.0,

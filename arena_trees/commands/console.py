@@ -1,4 +1,4 @@
-"""The console that tables are printed on, and the display of progress."""
+"""What commands share: the console that tables are printed on, the display of progress, and options of several."""
 
 from __future__ import annotations
 
@@ -12,15 +12,36 @@ from rich.progress import Progress
 
 from arena_trees.robot.configuration.output_files import FORCE_HELP
 
-__all__ = ["Force", "Profile", "fits", "plain_console", "progress_bar"]
+__all__ = [
+    "Camera", "Changes", "Force", "Jobs", "MapFile", "Params", "Profile", "Quiet", "Strategy", "Trees", "fits",
+    "plain_console", "progress_bar",
+]  # fmt: skip
 
 Force = Annotated[bool, typer.Option("--force", help=FORCE_HELP)]
-"""The option of every command that writes files."""
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
+Jobs = Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")]
+Changes = Annotated[
+    list[str] | None, typer.Option("--set", help="Change, as in red.chase_speed=0.2 or duration_s=60; repeatable.")
+]
+Params = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param", metavar="KEY=SPACE", help="Search a key of --set: low:high, low:high:log or a,b,c; repeatable."
+    ),
+]
+Strategy = Annotated[str | None, typer.Option(help="arena (ours) or source (the document's rules).")]
+Camera = Annotated[str | None, typer.Option(help="Camera of every robot: pinhole or rendered.")]
+MapFile = Annotated[
+    str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
+]
+Trees = Annotated[
+    list[str] | None,
+    typer.Option("--tree", metavar="ROLE=FILE", help="Play a role by create_root of this .py file; repeatable."),
+]
 Profile = Annotated[
     str | None,
     typer.Option("--profile", metavar="NAME|FILE", help="How hard the world is: clean, field, or a file of your own."),
 ]
-"""The option of every command that plays in the arena."""
 
 _WIDTH = 160
 """Characters per line where the output is a file or a pipe, and no terminal gives its width."""

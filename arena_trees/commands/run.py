@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands.console import Force, Profile
+from arena_trees.commands.console import Changes, Force, Jobs, MapFile, Profile, Quiet, Strategy, Trees
 from arena_trees.commands.run_files import RunFiles
 from arena_trees.commands.run_request import number_of_processes, plans_of, read_request, whole_number
 from arena_trees.experiments.watching import Watchers
@@ -37,17 +37,13 @@ def run_scenario(
     name_or_file: Annotated[str, typer.Argument(help="Scenario: a name of `arena-trees list`, or a file.")],
     trials: Annotated[str | None, typer.Option(metavar="NUMBER", help="Number of trials.")] = None,
     seed: Annotated[str | None, typer.Option(metavar="NUMBER", help="Seed of the first trial.")] = None,
-    changes: Annotated[
-        list[str] | None, typer.Option("--set", help="Change, as in red.chase_speed=0.2 or duration_s=60; repeatable.")
-    ] = None,
-    strategy: Annotated[str | None, typer.Option(help="arena (ours) or source (the document's rules).")] = None,
+    changes: Changes = None,
+    strategy: Strategy = None,
     camera: Annotated[
         str | None, typer.Option(help="Camera of every robot: pinhole (fast), or rendered, with a real detector.")
     ] = None,
     profile: Profile = None,
-    map_file: Annotated[
-        str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
-    ] = None,
+    map_file: MapFile = None,
     compare: Annotated[
         str | None,
         typer.Option(
@@ -55,11 +51,8 @@ def run_scenario(
             help="Play this, too, in the same worlds: a strategy, or a tree (.py) or parameters (.yaml) for a role.",
         ),
     ] = None,
-    trees: Annotated[
-        list[str] | None,
-        typer.Option("--tree", metavar="ROLE=FILE", help="Play a role by create_root of this .py file; repeatable."),
-    ] = None,
-    jobs: Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")] = None,
+    trees: Trees = None,
+    jobs: Jobs = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Results; results/<scenario>.json if absent.")
     ] = None,
@@ -79,7 +72,7 @@ def run_scenario(
         bool, typer.Option("--debug", help="Print the traceback where a behaviour of your own raises.")
     ] = False,
     force: Force = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Play a scenario.
 

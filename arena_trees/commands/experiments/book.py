@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from arena_trees.commands.console import plain_console
+from arena_trees.commands.console import Jobs, Quiet, plain_console
 from arena_trees.commands.experiments.book_runs import play_run
 from arena_trees.commands.run_request import number_of_processes
 from arena_trees.games.book import Chapter
@@ -37,7 +37,7 @@ def write_book(
         Path | None, typer.Option(metavar="DIR", help="Documents of the runs; results/book if absent.")
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the book; docs/results if absent.")] = None,
-    jobs: Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")] = None,
+    jobs: Jobs = None,
     quick: Annotated[
         bool,
         typer.Option(
@@ -48,7 +48,7 @@ def write_book(
     shorter: Annotated[
         bool, typer.Option("--shorter", help="Take documents with fewer trials than the book asks for, too.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Play and write the book of results.
 

@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from arena_trees import __version__
-from arena_trees.commands.console import Profile, plain_console
+from arena_trees.commands.console import Jobs, Params, Profile, Quiet, plain_console
 from arena_trees.commands.experiments.varied import Varied
 from arena_trees.commands.run_request import number_of_processes, number_option, read_request
 from arena_trees.robot.configuration.files import check_writable
@@ -37,12 +37,7 @@ def falsify_scenario(
     violates: Annotated[
         str, typer.Option(metavar="PROMISE", help="Promise of the scenario that is to be broken; NAME or NAME.ROBOT.")
     ],
-    params: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--param", metavar="KEY=SPACE", help="Search a key of --set: low:high, low:high:log or a,b,c; repeatable."
-        ),
-    ] = None,
+    params: Params = None,
     points: Annotated[str | None, typer.Option(metavar="NUMBER", help=f"Points to try; {_POINTS} if absent.")] = None,
     trials: Annotated[
         str | None, typer.Option(metavar="NUMBER", help=f"Trials of each point; {_TRIALS} if absent.")
@@ -51,7 +46,7 @@ def falsify_scenario(
         str | None,
         typer.Option(metavar="NUMBER", help=f"Seed of each point's first trial, and of the search; {_SEED} if absent."),
     ] = None,
-    jobs: Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")] = None,
+    jobs: Jobs = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Folder of what is found; results/<scenario>_found if absent."),
@@ -61,7 +56,7 @@ def falsify_scenario(
     ] = None,
     profile: Profile = None,
     force: Annotated[bool, typer.Option("--force", help="Write into a folder that is not empty.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Search for the run that comes nearest to breaking a promise.
 

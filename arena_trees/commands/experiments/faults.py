@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena_trees import __version__
-from arena_trees.commands.console import plain_console
+from arena_trees.commands.console import Jobs, Quiet, plain_console
 from arena_trees.commands.run_request import number_of_processes, whole_number
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ConfigError
@@ -41,13 +41,13 @@ def play_faults(
     seed: Annotated[
         str | None, typer.Option(metavar="NUMBER", help="Seed of the first trial of each cell; 1000.")
     ] = None,
-    jobs: Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")] = None,
+    jobs: Jobs = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the matrix.")] = Path("results/faults"),
     matrix_file: Annotated[
         Path | None,
         typer.Option("--matrix", metavar="FILE", help="Matrix of your own; config/faults.yaml if absent."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Play scenarios with every fault of a matrix.
 

@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from arena_trees import __version__
-from arena_trees.commands.console import Profile, plain_console
+from arena_trees.commands.console import Camera, Jobs, MapFile, Profile, Quiet, Strategy, Trees, plain_console
 from arena_trees.commands.experiments.plot_sweep import draw
 from arena_trees.commands.experiments.varied import Varied
 from arena_trees.commands.run_request import RunRequest, number_of_processes, read_request, whole_number
@@ -41,7 +41,7 @@ def sweep_scenario(
     ] = None,
     trials: Annotated[str | None, typer.Option(metavar="NUMBER", help="Number of trials at each point.")] = None,
     seed: Annotated[str | None, typer.Option(metavar="NUMBER", help="Seed of the first trial of each point.")] = None,
-    jobs: Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")] = None,
+    jobs: Jobs = None,
     cluster: Annotated[str | None, typer.Option(help="Play on a cluster: dask or ray (extras of these names).")] = None,
     address: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Of the cluster: tcp://host:8786 (dask), host:6379 (ray).")
@@ -52,16 +52,11 @@ def sweep_scenario(
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="Change at every point, as `run` takes it; repeatable.")
     ] = None,
-    strategy: Annotated[str | None, typer.Option(help="arena (ours) or source (the document's rules).")] = None,
-    camera: Annotated[str | None, typer.Option(help="Camera of every robot: pinhole or rendered.")] = None,
+    strategy: Strategy = None,
+    camera: Camera = None,
     profile: Profile = None,
-    map_file: Annotated[
-        str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
-    ] = None,
-    trees: Annotated[
-        list[str] | None,
-        typer.Option("--tree", metavar="ROLE=FILE", help="Play a role by create_root of this .py file; repeatable."),
-    ] = None,
+    map_file: MapFile = None,
+    trees: Trees = None,
     plot: Annotated[
         list[str] | None,
         typer.Option(metavar="METRIC", help="Draw this over the grid's keys; repeatable; the game's first if absent."),
@@ -69,7 +64,7 @@ def sweep_scenario(
     parquet: Annotated[
         bool, typer.Option("--parquet", help="Write the tables as Parquet, too (extra `parquet`).")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Play a scenario over a grid of parameters.
 

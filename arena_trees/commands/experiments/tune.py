@@ -11,7 +11,7 @@ import numpy as np
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands.console import Profile, plain_console
+from arena_trees.commands.console import Camera, Jobs, MapFile, Params, Profile, Quiet, Strategy, Trees, plain_console
 from arena_trees.commands.experiments.varied import Varied
 from arena_trees.commands.run_request import (
     RunRequest,
@@ -68,12 +68,7 @@ def tune_scenario(
     minimise: Annotated[
         list[str] | None, typer.Option(metavar="METRIC", help="Make this metric small; repeatable.")
     ] = None,
-    params: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--param", metavar="KEY=SPACE", help="Search a key of --set: low:high, low:high:log or a,b,c; repeatable."
-        ),
-    ] = None,
+    params: Params = None,
     points: Annotated[str | None, typer.Option(metavar="NUMBER", help=f"Points to try; {_POINTS} if absent.")] = None,
     trials: Annotated[
         str | None, typer.Option(metavar="NUMBER", help=f"Trials of each point; {_TRIALS} if absent.")
@@ -99,7 +94,7 @@ def tune_scenario(
     report_seed: Annotated[
         str | None, typer.Option(metavar="NUMBER", help="Seed of the report's first trial; 1000 if absent.")
     ] = None,
-    jobs: Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")] = None,
+    jobs: Jobs = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of the study; results/<scenario>_study if absent.")
     ] = None,
@@ -107,17 +102,12 @@ def tune_scenario(
         list[str] | None,
         typer.Option("--set", help="Change, as `run` takes it; of a tuned key, where the search begins; repeatable."),
     ] = None,
-    strategy: Annotated[str | None, typer.Option(help="arena (ours) or source (the document's rules).")] = None,
-    camera: Annotated[str | None, typer.Option(help="Camera of every robot: pinhole or rendered.")] = None,
+    strategy: Strategy = None,
+    camera: Camera = None,
     profile: Profile = None,
-    map_file: Annotated[
-        str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
-    ] = None,
-    trees: Annotated[
-        list[str] | None,
-        typer.Option("--tree", metavar="ROLE=FILE", help="Play a role by create_root of this .py file; repeatable."),
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+    map_file: MapFile = None,
+    trees: Trees = None,
+    quiet: Quiet = False,
 ) -> None:
     """Search for the parameters that a metric likes best.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands.console import plain_console
+from arena_trees.commands.console import Changes, plain_console
 from arena_trees.commands.ros.needed import ros_needed
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ConfigError
@@ -33,9 +33,7 @@ def conduct_experiment(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the experiment.")],
     trials: Annotated[int | None, typer.Option(metavar="NUMBER", help="Number of trials of each arm.")] = None,
     seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the first trial.")] = None,
-    changes: Annotated[
-        list[str] | None, typer.Option("--set", help="Change, as in red.chase_speed=0.2 or duration_s=60; repeatable.")
-    ] = None,
+    changes: Changes = None,
     compare: Annotated[
         str | None, typer.Option(help="A second arm: another strategy, or ROLE=FILE with parameters.")
     ] = None,

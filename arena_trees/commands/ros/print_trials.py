@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from arena_trees.commands.console import Changes
 from arena_trees.robot.configuration.output_files import FORCE_HELP, check_ending, place_files
 from arena_trees.robot.errors import ConfigError
 
@@ -18,9 +19,7 @@ def print_trials(
     output: Annotated[Path, typer.Option("--output", "-o", help="PDF to write.")],
     trials: Annotated[int | None, typer.Option(metavar="NUMBER", help="Number of trials.")] = None,
     seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the first trial.")] = None,
-    changes: Annotated[
-        list[str] | None, typer.Option("--set", help="Change, as in red.chase_speed=0.2 or duration_s=60; repeatable.")
-    ] = None,
+    changes: Changes = None,
     consent: Annotated[
         Path | None, typer.Option("--consent", help="Text of the form of consent; config/consent.txt if absent.")
     ] = None,

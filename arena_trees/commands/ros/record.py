@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena_trees.commands.console import plain_console
+from arena_trees.commands.console import Quiet, plain_console
 from arena_trees.commands.ros.needed import ros_needed
 from arena_trees.robot.errors import ArenaTreesError
 
@@ -32,7 +32,7 @@ def record_robots(
         float | None, typer.Option(min=1.0, max=1e6, help="How long to record; until Ctrl-C where not given.")
     ] = None,
     game_namespace: Annotated[str, typer.Option(help="Namespace of the game's messages.")] = "/arena",
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Record the robots of a ROS graph, on any machine of it.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands.console import Force, Profile, progress_bar
+from arena_trees.commands.console import Changes, Force, MapFile, Profile, Quiet, progress_bar
 from arena_trees.commands.run_files import RunFiles
 from arena_trees.robot.configuration.output_files import check_empty_folder
 from arena_trees.robot.errors import ArenaTreesError
@@ -34,13 +34,9 @@ def run_ros(
     name_or_file: Annotated[str, typer.Argument(help="Scenario: a name of `arena-trees list`, or a file.")],
     trials: Annotated[int | None, typer.Option(metavar="NUMBER", help="Number of trials.")] = None,
     seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the first trial.")] = None,
-    changes: Annotated[
-        list[str] | None, typer.Option("--set", help="Change, as in red.chase_speed=0.2 or duration_s=60; repeatable.")
-    ] = None,
+    changes: Changes = None,
     profile: Profile = None,
-    map_file: Annotated[
-        str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
-    ] = None,
+    map_file: MapFile = None,
     camera: Annotated[
         str | None, typer.Option(help="Camera of every robot: pinhole, or rendered, with a detector node.")
     ] = None,
@@ -58,7 +54,7 @@ def run_ros(
         bool, typer.Option("--allow-loose-gate", help="Play with limits of velocity gates looser than by default.")
     ] = False,
     force: Force = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Play a scenario on ROS 2, a process for each node."""
     check_ros()
