@@ -115,7 +115,7 @@ def test_returns_that_stay_away_by_chance_make_nothing_blind(lost, seed):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("lost", [0.5, 0.7, 0.8, 0.9])
-@pytest.mark.parametrize("beams", [1, 3])
+@pytest.mark.parametrize("beams", [1, 3, 6])
 def test_walls_of_which_little_returns_do_not_stay_blind_when_the_sun_has_gone(beams, lost, seed):
     """Sectors that are silent now and then must not hold each other blind; beams may be lost several at a time."""
     rng = np.random.default_rng(seed)
@@ -127,7 +127,7 @@ def test_walls_of_which_little_returns_do_not_stay_blind_when_the_sun_has_gone(b
         memory = look(memory, scan(ranges, number * PERIOD, number + 1), Pose2D(), 5.0)
         blind.append(memory.blind)
     assert all(blind[20:28])
-    assert sum(blind) <= 60
+    assert sum(blind) <= 90
 
 
 @pytest.mark.parametrize("distance", [0.4, 0.7, 1.5])

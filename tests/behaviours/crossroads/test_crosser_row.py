@@ -4,6 +4,8 @@ import math
 
 import pytest
 from helpers.crosser_bench import CrosserBench
+from helpers.crossing_words import crossing as said
+from helpers.crossing_words import heard, holder
 from helpers.scans import scan_of_points
 from py_trees.common import Status
 
@@ -11,10 +13,12 @@ from arena_trees.behaviours.crossroads import drive
 from arena_trees.behaviours.crossroads.routes import RouteChooser
 from arena_trees.behaviours.crossroads.scheduling import TalkToScheduler
 from arena_trees.behaviours.crossroads.senses import FindPlace, WatchBox
-from arena_trees.games.crossroads.layout.plan import CrossingParameters
+from arena_trees.games.crossroads.layout.plan import CrossingParameters, plan_of
 from arena_trees.games.crossroads.layout.round import rounds_of
 from arena_trees.games.crossroads.layout.words import Approach, Key, Turn
+from arena_trees.games.crossroads.messages import Crossing
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.messaging.inbox import Inbox
 from arena_trees.robot.random_streams import RandomStreams
 
 ROW = CrossingParameters(crossings=2, size=3.0)
@@ -72,12 +76,17 @@ def test_it_asks_for_the_crossing_of_its_route() -> None:
     assert (said.crossing, said.key) == (1, Key(Approach.WEST, Turn.LEFT, 1))
 
 
-@pytest.mark.parametrize(("crossing", "stranger"), [(0, False), (1, True)])
-def test_it_watches_the_box_before_which_it_is(crossing: int, stranger: bool) -> None:
+@pytest.mark.parametrize(("crossing", "held", "stranger"), [(0, 0, False), (1, 0, True), (1, 1, False)])
+def test_it_watches_the_box_before_which_it_is(crossing: int, held: int, stranger: bool) -> None:
     bench = row()
     bench.set_up(WatchBox("Watch the box", "robot", bench.live))
     bench.on(Key(Approach.WEST, Turn.STRAIGHT, crossing), -0.3)
-    seen = [(3.0 + 0.05 * number, 0.3) for number in range(-2, 3)]
+    path = plan_of(ROW).movements[Key(Approach.SOUTH, Turn.STRAIGHT, held)].path
+    along = next(0.05 * step for step in range(100) if path.pose(0.05 * step).y >= 0.0)
+    lease = holder("other", Approach.SOUTH, Turn.STRAIGHT, 1, progress=along, crossing=held)
+    state = heard(said("scheduler", holders=(lease,)), "scheduler", bench.now)
+    bench.put(inbox=Inbox({Crossing: {"scheduler": state}}, 1, (state,)))
+    seen = [(3.3 + 0.05 * number, 0.3) for number in range(-2, 3)]
     bench.put(scan_pose=Pose2D(0.0, -0.3, 0.0), scan=scan_of_points(seen, bench.now))
     bench.tick()
     assert bench.get("stranger") is stranger

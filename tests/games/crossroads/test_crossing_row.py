@@ -2,16 +2,22 @@
 
 import math
 
+import numpy as np
 import pytest
+from helpers.crossing_drive import outlines, see
 
+from arena_trees.experiments.plan import make_plan
+from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.games.crossroads.kinematics.world import CrossingWorld
 from arena_trees.games.crossroads.layout.floor import CrossingFloor
 from arena_trees.games.crossroads.layout.plan import CrossingParameters, plan_of
 from arena_trees.games.crossroads.layout.round import check_links, rounds_of
 from arena_trees.games.crossroads.layout.words import Approach, Key, LaneKey, Turn
 from arena_trees.games.crossroads.localisation.lanes import CrossingLanes
+from arena_trees.games.crossroads.localisation.wall_match import WallMatcher
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.stop_lines import stop_line_limit
+from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 
@@ -78,6 +84,9 @@ def test_the_stop_line_ahead_is_that_of_the_nearest_crossing():
     assert lanes.nearest(before).stop_distance(before) == pytest.approx(1.5 - ROW.line_distance)
     behind = Pose2D(-0.5, -0.3, 0.0)
     assert lanes.nearest(behind).stop_distance(behind) is None
+    across = Pose2D(2.3, -1.5, math.pi / 2.0)
+    assert lanes.nearest(across).stop_distance(across) == pytest.approx(1.5 - ROW.line_distance)
+    assert lanes.nearest(across).beside(across) == pytest.approx(0.0)
     back = Pose2D(-0.5, 0.3, math.pi)
     assert lanes.nearest(back).stop_distance(back) == pytest.approx(1.5 - ROW.line_distance)
 
@@ -115,6 +124,51 @@ def test_points_go_from_crossing_to_crossing_without_a_conflict():
     assert values["conflicts"] == 0
     assert values["min_separation_m"] >= 0.5
     assert values["stalls"] == 0
+
+
+def test_a_box_in_which_one_dies_is_that_of_its_own_crossing():
+    rules = CrossroadsRules().with_changes(
+        {"plan.crossings": 2, "plan.size": 2.3, "arrivals_per_min": 0.0, "deaths": [{"dies": "robot"}]}
+    )
+    world = CrossingWorld(rules, ["robot_1", "robot_2"], seed=2)
+    while not any(body.dead for body in world.bodies):
+        world.step()
+        assert world.now < from_seconds(60.0)
+    (dead,) = (body for body in world.bodies if body.dead)
+    x, y = dead.place()
+    assert max(min(abs(x - rules.plan.centre(one)) for one in range(2)), abs(y)) < rules.plan.lane_width
+
+
+def test_points_stand_behind_one_that_stands_on_the_second_half_of_the_road():
+    rules = CrossroadsRules().with_changes({"plan.crossings": 2, "plan.size": 2.3, "arrivals_per_min": 0.0})
+    world = CrossingWorld(rules, [f"robot_{number}" for number in range(6)], seed=4)
+    while not (dead := [b for b in world.bodies if b.trip and rules.plan.is_link(b.movement.lane) and b.speed > 0.0]):
+        world.step()
+    world.kill(dead[0].name)
+    world.run(120.0)
+    stood = dead[0].place()
+    behind = [body for body in world.bodies if body is not dead[0] and body.trip and abs(body.place()[0]) < 2.3]
+    assert any(abs(body.place()[1] - stood[1]) < 0.1 and body.speed == 0.0 for body in behind)
+    assert world.traffic.min_separation >= 0.5
+    assert world.traffic.conflicts == 0
+
+
+def test_robots_start_in_lanes_that_come_from_elsewhere():
+    plan = make_plan(apply_changes(load_scenario(find_scenario("crossroads_row")), {"robots.count": 8}), "a test")
+    assert len(plan.arena.starts) == 8
+    for start in plan.arena.starts.values():
+        x, y = start.position
+        assert abs(y) > 1.0 or abs(x) > 3.4
+
+
+def test_scans_are_laid_on_the_walls_of_each_crossing():
+    floor = CrossingFloor(ROW.with_changes({"size": 3.0}))
+    matcher, walls = WallMatcher(floor), outlines(floor)
+    for crossing in range(2):
+        pose = Pose2D(floor.crossing.centre(crossing) + 0.3, -1.6, math.pi / 2.0)
+        scan = see(pose, np.random.default_rng(crossing), walls=walls)
+        match = matcher.match(scan.x, scan.y, Pose2D(pose.x + 0.03, pose.y + 0.04, pose.yaw))
+        assert match.correction == pytest.approx((-0.03, -0.04, 0.0), abs=0.012)
 
 
 def test_words_name_crossings_after_the_first_one_by_number():

@@ -73,6 +73,15 @@ def test_one_that_has_given_way_and_one_of_a_lower_number_count_for_nothing():
     assert lease(reported(holder()), reported(name="z", epoch=4))
 
 
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_lease_is_for_the_lines_of_its_own_crossing(number):
+    limit = stop_line_limit("wolf", CrossingParameters(crossings=2))
+    row = holder()._replace(crossing=number)
+    found = limit.lease(percepts_of(news(reported(row))))
+    assert found.area == number
+    assert {line.area for line in limit.lines} == {0, 1}
+
+
 def test_repeating_a_lease_makes_it_no_longer_but_a_new_answer_does():
     known = received_lease("wolf", percepts_of(news(reported(holder(lease=2.0)))))
     again = reported(holder(lease=2.0), now=SECOND)
