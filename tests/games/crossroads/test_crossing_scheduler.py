@@ -1,18 +1,15 @@
-"""The crossing's schedulers and client: order, classes, leases, deaths, restarts, rivals, the report's rule."""
-
-from typing import Any
+"""The crossing's scheduler: order, classes, leases, deaths, restarts, rivals."""
 
 import pytest
 from helpers.crossing_model import PLAN, START, CrossingModel
-from helpers.crossing_words import claim, crossing, heard, holder
+from helpers.crossing_words import claim, heard, holder
+from helpers.scheduler_desk import LISTENED, Desk
 
 from arena_trees.games.crossroads.layout.plan import CrossingParameters, CrossingPlan
 from arena_trees.games.crossroads.layout.words import Key
 from arena_trees.games.crossroads.messages import (
     Approach,
-    Crossing,
     CrossingRequest,
-    Done,
     Identity,
     SchedulerState,
     Stage,
@@ -26,38 +23,12 @@ from arena_trees.games.crossroads.scheduling.source_scheduler import SourceSched
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.game_message import MessageError
-from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.messaging.message_text import MAXIMUM_BYTES, message_to_text
 from arena_trees.robot.messaging.messages import Message
 
 S, E, N, W = Approach.SOUTH, Approach.EAST, Approach.NORTH, Approach.WEST
 STRAIGHT, RIGHT, LEFT = Turn.STRAIGHT, Turn.RIGHT, Turn.LEFT
 TIMES = ProtocolParameters()
-LISTENED = from_seconds(13.0)
-
-
-class Desk:
-    """A scheduler, what robots tell it, and what it says."""
-
-    def __init__(self, kind: Any = CrossingScheduler, **options: Any) -> None:
-        self.scheduler = kind("s", 1, PLAN, **options)
-        self.now = 0
-        self.scheduler.step(0, [])
-        self.now = LISTENED
-        self.scheduler.step(self.now, [])
-        self.sequences: dict[str, int] = {}
-
-    def say(self, robot, approach, turn, stage=Stage.WAITING, **more):
-        self.sequences[robot] = sequence = self.sequences.get(robot, 0) + 1
-        values = {"first": stage is not Stage.PASSING, **more}
-        said = claim(robot, approach, turn, stage, sequence=sequence, **values)
-        return heard(said, robot, self.now, sequence=sequence)
-
-    def hear(self, *messages: Received[Any], after: float = 0.1) -> set[str]:
-        """Advance (s), and return who holds the crossing then."""
-        self.now += from_seconds(after)
-        self.scheduler.step(self.now, messages)
-        return {entry.claim.robot for entry in self.scheduler.holders}
 
 
 def test_those_who_do_not_meet_go_together_and_the_third_waits():
@@ -269,136 +240,6 @@ def test_of_two_schedulers_one_gives_way_and_the_other_listens():
     assert states[330] == ("STANDBY", "OPEN")
 
 
-class Ear:
-    """A client that has asked, and the messages of schedulers."""
-
-    def __init__(self, epoch: int = 1) -> None:
-        self.client = CrossingClient("a", epoch)
-        self.client.ask(0, Key(S, STRAIGHT))
-        self.sent: dict[int, int] = {}
-        self.reported = 0
-        self.step(0.0)
-
-    def step(self, now: float, *states: Crossing, **state: Any) -> None:
-        said = self.client.step(from_seconds(now), states, **state)
-        if said is not None:
-            self.sent[said.sequence] = from_seconds(now)
-
-    def grant(self, answers: int, scheduler: str = "s", epoch: int = 1, request: int = 1) -> Crossing:
-        row = holder("a", S, STRAIGHT, request, answers=answers, lease=TIMES.lease)
-        self.reported += 1
-        return crossing(scheduler, epoch, self.reported, (row,))
-
-
-def test_who_waits_repeats_its_request_and_who_holds_a_lease_its_claim_more_often():
-    ear = Ear()
-
-    def spoken(begin: float) -> list[float]:
-        ear.sent.clear()
-        for tick in range(1, 51):
-            ear.step(begin + 0.02 * tick)
-        return [round(now / SECOND - begin, 2) for now in ear.sent.values()]
-
-    assert spoken(0.0) == [0.2, 0.4, 0.6, 0.8, 1.0]
-    ear.step(1.0, ear.grant(1))
-    assert spoken(1.0) == [round(0.1 * number, 1) for number in range(1, 11)]
-
-
-def test_a_lease_counts_from_when_the_question_was_sent():
-    ear = Ear()
-    ear.step(6.0, ear.grant(1))
-    left = TIMES.lease * (1 - TIMES.clock_drift) - 6.0
-    assert ear.client.lease_left(from_seconds(6.0)) == pytest.approx(left)
-    assert ear.client.may_enter(from_seconds(6.0), left - 0.1)
-    assert not ear.client.may_enter(from_seconds(6.0), left + 0.01)
-    with pytest.raises(ArenaTreesError, match="no lease"):
-        ear.client.enter(from_seconds(6.0), left + 0.01)
-
-
-def test_a_lease_that_ran_out_is_gone_and_its_late_grants_count_for_nothing():
-    ear = Ear()
-    ear.step(0.1, ear.grant(1))
-    assert ear.client.request == 1
-    ear.step(13.0, ear.grant(1))
-    assert ear.client.request == 2
-    newest = max(ear.sent)
-    ear.step(13.1, ear.grant(newest, request=1))
-    assert ear.client.lease_left(from_seconds(13.1)) == 0.0
-    ear.step(13.2, ear.grant(newest, request=2))
-    assert ear.client.lease_left(from_seconds(13.2)) > 0.0
-
-
-def test_a_lease_that_came_late_and_runs_out_early_is_gone_too():
-    ear = Ear()
-    ear.step(8.0, ear.grant(1))
-    ear.step(11.8)
-    assert (ear.client.request, ear.client.lease_left(from_seconds(11.8)) > 0.0) == (1, True)
-    ear.step(11.9)
-    assert (ear.client.request, ear.client.lease_left(from_seconds(11.9)) > 0.0) == (2, False)
-
-
-def test_a_robot_that_cannot_enter_gives_its_lease_back():
-    ear = Ear()
-    for tick in range(80):
-        ear.step(tick / 10, ear.grant(max(ear.sent, default=0)), standing=True)
-    assert ear.client.request == 2
-
-
-def test_what_was_granted_to_an_earlier_life_counts_for_nothing():
-    ear = Ear(epoch=2)
-    ear.step(0.1, ear.grant(1))
-    assert ear.client.lease_left(from_seconds(0.1)) == 0.0
-
-
-def test_nobody_enters_while_two_schedulers_are_heard_and_the_higher_is_obeyed():
-    ear = Ear()
-    ear.step(0.1, ear.grant(1, "s"))
-    assert ear.client.may_enter(from_seconds(0.1), 1.0)
-    ear.step(0.2, ear.grant(1, "t"))
-    assert not ear.client.may_enter(from_seconds(0.2), 1.0)
-    assert ear.client.scheduler == ("t", 1)
-    ear.step(0.5, ear.grant(2, "s", request=2))
-    assert ear.client.lease_left(from_seconds(0.5)) == 0.0
-    ear.step(1.0, ear.grant(2, "t", request=2))
-    assert not ear.client.may_enter(from_seconds(1.0), 1.0)
-    assert ear.client.may_enter(from_seconds(1.6), 1.0)
-
-
-def test_who_is_inside_goes_on_without_a_lease_and_repeats_that_it_left():
-    ear = Ear()
-    ear.step(0.1, ear.grant(1))
-    ear.client.enter(from_seconds(0.1), 8.0)
-    with pytest.raises(ArenaTreesError, match="inside"):
-        ear.client.ask(from_seconds(0.2), Key(E, LEFT))
-    ear.step(30.0)
-    assert ear.client.stage is Stage.PASSING
-    ear.client.leave()
-    before = len(ear.sent)
-    for tick in range(10):
-        ear.step(31.0 + tick)
-    assert len(ear.sent) == before + 10
-
-
-def test_the_source_lets_one_in_at_a_time_in_order_and_a_third_is_not_forgotten():
-    desk = Desk(SourceScheduler)
-    for robot, approach in (("a", S), ("b", N), ("c", E)):
-        assert desk.hear(desk.say(robot, approach, STRAIGHT)) == {"a"}
-    outside = PLAN.movements[Key(S, STRAIGHT)].outside
-    assert desk.hear(desk.say("a", S, STRAIGHT, Stage.PASSING, progress=outside - 0.01)) == {"a"}
-    assert desk.hear(desk.say("a", S, STRAIGHT, Stage.PASSING, progress=outside)) == {"b"}
-    assert desk.hear(desk.say("b", N, STRAIGHT, Stage.LEFT)) == {"c"}
-
-
-def test_the_source_queues_nobody_behind_another_one_and_is_blocked_for_good_by_a_death_inside():
-    desk = Desk(SourceScheduler)
-    assert desk.hear(desk.say("behind", S, LEFT, first=False)) == set()
-    assert desk.hear(desk.say("ahead", S, STRAIGHT)) == {"ahead"}
-    assert desk.hear(desk.say("behind", S, LEFT)) == {"ahead"}
-    desk = Desk(SourceScheduler)
-    desk.hear(desk.say("a", S, STRAIGHT), desk.say("b", N, STRAIGHT))
-    assert desk.hear(after=3600.0) == {"a"}
-
-
 def test_four_at_once_are_served_within_the_bound():
     model = CrossingModel(4)
     for robot, approach in zip(model.robots, (S, E, N, W), strict=True):
@@ -467,45 +308,3 @@ def test_the_fullest_state_of_a_crossing_fits_into_a_message_of_ros():
     said = claim("a", S, STRAIGHT, heard=(row,) * 128)
     text = message_to_text(Message(said.topic, "a", most, most, most, said.encode()))
     assert len(text.encode()) <= MAXIMUM_BYTES
-
-
-def test_the_reports_scheduler_acknowledges_at_once_who_has_left():
-    desk = Desk(SourceScheduler)
-    assert desk.hear(desk.say("a", S, STRAIGHT)) == {"a"}
-    desk.now += from_seconds(0.1)
-    state = desk.scheduler.step(desk.now, [desk.say("a", S, STRAIGHT, Stage.LEFT)])
-    assert [done.robot for done in state.done] == ["a"]
-
-
-def test_the_reports_scheduler_repeats_its_state_at_its_period():
-    scheduler = SourceScheduler("s", 1, PLAN)
-    told = [tick for tick in range(51) if scheduler.step(from_seconds(0.02 * tick), []) is not None]
-    every = round(TIMES.publish_period / 0.02)
-    assert told == list(range(0, 51, every))
-
-
-def test_who_has_left_repeats_that_until_it_is_acknowledged():
-    ear = Ear()
-    ear.step(0.1, ear.grant(1))
-    ear.client.enter(from_seconds(0.1), 1.0)
-    ear.client.leave()
-    ear.sent.clear()
-    for tick in range(1, 21):
-        ear.step(0.1 + 0.02 * tick)
-    assert len(ear.sent) == 2
-    ear.reported += 1
-    ear.step(0.6, crossing("s", 1, ear.reported, done=(Done("a", 1, 1),)))
-    ear.sent.clear()
-    for tick in range(1, 51):
-        ear.step(0.6 + 0.02 * tick)
-    assert not ear.sent
-
-
-def test_a_scheduler_that_starts_anew_is_given_who_held_the_crossing_when_it_was_open_last():
-    client = CrossingClient("a", 1)
-    client.ask(0, Key(S, STRAIGHT))
-    other = holder("b", E, STRAIGHT)
-    said = client.step(from_seconds(0.5), [crossing("s", 1, 1, (other,))])
-    assert said.heard == ()
-    said = client.step(from_seconds(1.0), [crossing("s", 2, 1, state=SchedulerState.REBUILDING)])
-    assert said.heard == (other,)
