@@ -181,7 +181,7 @@ class Trial:
                 messages = None if self._bus is None else self._bus.port(robot.name)
                 self.loops[robot.name] = self._make_loop(robot, messages)
             self._make_game()
-        except Exception:
+        except BaseException:
             self.close()
             raise
         self._node_names = {name: _node_names(loop) for name, loop in self.loops.items()}

@@ -31,7 +31,7 @@ class Watchers:
                 observer = watch(arm, trial)
                 if observer is not None:
                     observers.append(observer)
-        except Exception:
+        except BaseException:
             Together(observers).end(trial)
             raise
         return Together(observers)

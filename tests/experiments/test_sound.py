@@ -172,6 +172,14 @@ def test_where_one_observer_cannot_be_made_or_ended_the_others_are_ended(plan: T
     with pytest.raises(ConfigError, match="cannot be written"):
         run_trial(plan, 0, watch=Watchers((lambda arm, trial: first, SoundTracks(tmp_path))))
     assert first.ended
+    first.ended = False
+
+    def interrupt(arm: str, trial: Trial) -> Listener:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_trial(plan, 0, watch=Watchers((lambda arm, trial: first, interrupt)))
+    assert first.ended
 
     def refuse(listener: Listener, trial: Trial) -> None:
         raise OSError("no space left")

@@ -28,6 +28,7 @@ from arena_trees.experiments.runner import Job, list_jobs, play, sort_into_arms
 from arena_trees.experiments.trial import Trial, run_trial
 from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
 from arena_trees.recording.traces.trace import Traces
+from arena_trees.simulation.physics.arena import Arena
 
 SEED = 400
 caught = heard("caught", GameState, lambda game: game.phase is GamePhase.CAPTURED)
@@ -191,3 +192,17 @@ def test_a_way_tells_why_the_gate_took_motion_away():
         expected = [{reason for tick in span for reason in reasons[name].get(tick, ())} for span in spans]
         assert told == [given - {"no command"} for given in expected]
         assert {"no scan", "scan stale"} <= set().union(*told)
+
+
+@pytest.mark.parametrize("reason", [KeyboardInterrupt, ValueError])
+def test_whatever_ends_the_making_of_a_trial_gives_back_what_it_holds(monkeypatch: pytest.MonkeyPatch, reason):
+    closed = []
+
+    def interrupt(trial: Trial) -> None:
+        raise reason
+
+    monkeypatch.setattr(Trial, "_make_game", interrupt)
+    monkeypatch.setattr(Arena, "close", lambda arena: closed.append(arena))
+    with pytest.raises(reason):
+        Trial(planned(), 0)
+    assert len(closed) == 1
