@@ -34,8 +34,9 @@ _PARTS = {
 }
 """Parts of a tick to their names in the table."""
 _SEED, _SEEDS = 900, 3
-_ROUNDS = 8
 """Of the first trial by which versions are compared, where --set does not say it, and how many there are."""
+_ROUNDS = 8
+"""How many times each version plays, where --rounds does not say it."""
 
 
 def measure(

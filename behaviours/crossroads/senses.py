@@ -140,12 +140,12 @@ class FindPlace(PerceptBehaviour):
     def _find_lane(self, pose: Pose2D) -> Route | None:
         """Return a route that begins in the lane in which the robot stands, or None."""
         p = self._plan.parameters
+        # On a link, what lies farther back is the box of the crossing before.
+        farthest = p.hold_distance + p.line_distance + p.robot_radius - 2.0 * p.size
         for lane in self._plan.lanes:
             path = self._rounds[self._plan.from_lane(lane).key]
             progress = path.project(path.begin, pose.x, pose.y)
             place = path.pose(progress).relative(pose)
-            # On a link, what lies farther back is the box of the crossing before.
-            farthest = p.hold_distance + p.line_distance + p.robot_radius - 2.0 * p.size
             outside = progress <= p.stop_gap and (progress >= farthest or not p.is_link(lane))
             if outside and abs(place.y) <= self.live.value.off_way and abs(wrap(place.yaw)) < _FACING:
                 return self._chooser.begin(self._laps + 1, lane, pose, self.now)

@@ -101,11 +101,8 @@ class CrossingFloor:
     def __init__(self, crossing: CrossingParameters | None = None, parameters: FloorParameters | None = None) -> None:
         self.crossing = crossing or CrossingParameters()
         self.parameters = parameters or FloorParameters()
-        four = self.crossing.approaches == len(_APPROACHES)
-        self.approaches = _APPROACHES if four else tuple(a for a in _APPROACHES if a is not Approach.NORTH)
-        self.lanes = tuple(
-            LaneKey(side, crossing) for crossing in range(self.crossing.crossings) for side in self.approaches
-        )
+        self.approaches = self.crossing.sides
+        self.lanes = self.crossing.lanes
         self.half = self.crossing.size * self.crossing.crossings
         self._lane = self.crossing.lane_width
         self._face = self._lane + self.parameters.line_width / 2 + self.parameters.wall_gap
@@ -133,7 +130,7 @@ class CrossingFloor:
     def _walls(self) -> Iterator[WallPlace]:
         middle = self._face + self.parameters.wall_thickness / 2
         for lane in self._sides():
-            name = "wall_" + str(lane).replace(" ", "_")
+            name = f"wall_{lane.identifier}"
             if lane not in self.lanes:
                 yield WallPlace(name, *self._place(lane, (-middle, -self._face), (-middle, self._face)))
                 continue

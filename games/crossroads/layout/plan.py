@@ -72,6 +72,16 @@ class CrossingParameters(Parameters):
         """From the centre to the centre of a robot that has left: another one fits behind it, m."""
         return self.line_distance + self.robot_radius + self.follow_gap
 
+    @property
+    def sides(self) -> tuple[Approach, ...]:
+        """The sides that have an arm."""
+        return tuple(side for side in _ROUND if side is not Approach.NORTH or self.approaches == len(_ROUND))
+
+    @property
+    def lanes(self) -> tuple[LaneKey, ...]:
+        """The lanes that lead to a crossing, crossing by crossing."""
+        return tuple(LaneKey(side, crossing) for crossing in range(self.crossings) for side in self.sides)
+
     def centre(self, crossing: int) -> float:
         """Return x (m, map frame) of the centre of a crossing; its y is 0."""
         return (2 * crossing + 1 - self.crossings) * self.size
@@ -172,7 +182,6 @@ class CrossingPlan:
         parameters: of the crossing
 
     Attributes:
-        approaches: the sides that have an arm
         lanes: those that lead to a crossing, crossing by crossing
         movements: by name
 
@@ -182,16 +191,14 @@ class CrossingPlan:
 
     def __init__(self, parameters: CrossingParameters | None = None) -> None:
         self.parameters = parameters or CrossingParameters()
-        self.approaches = _ROUND if self.parameters.approaches == 4 else (Approach.SOUTH, Approach.EAST, Approach.WEST)
+        self.lanes = self.parameters.lanes
         movements = (
-            Movement(approach, turn, self.parameters, crossing)
-            for crossing in range(self.parameters.crossings)
-            for approach in self.approaches
+            Movement(lane.side, turn, self.parameters, lane.crossing)
+            for lane in self.lanes
             for turn in Turn
-            if _exit(approach, turn) in self.approaches
+            if _exit(lane.side, turn) in self.parameters.sides
         )
         self.movements = {movement.key: movement for movement in movements}
-        self.lanes = tuple(dict.fromkeys(movement.lane for movement in self.movements.values()))
         self._check()
         self._clear = self._find_conflicts()
 

@@ -98,9 +98,7 @@ def _wall(wall: WallPlace) -> str:
 
 def _post(marker: Marker) -> Solid:
     top = marker.height + marker.post_side / 2 + _POST_RISE
-    return Solid(
-        "crossing_post_" + str(marker.lane).replace(" ", "_"), marker.post, marker.post_side, marker.post_side, top
-    )
+    return Solid(f"crossing_post_{marker.lane.identifier}", marker.post, marker.post_side, marker.post_side, top)
 
 
 def _panel(marker: Marker, picture: Picture) -> Panel:

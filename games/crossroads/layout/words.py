@@ -36,8 +36,13 @@ class LaneKey(NamedTuple):
     side: Approach
     crossing: int = 0
 
+    @property
+    def identifier(self) -> str:
+        """Its name in names of things; a crossing after the first one is named by its number."""
+        return f"{self.side.value}_{self.crossing + 1}" if self.crossing else self.side.value
+
     def __str__(self) -> str:
-        return f"{self.side.value} {self.crossing + 1}" if self.crossing else self.side.value
+        return self.identifier.replace("_", " ")
 
 
 class Key(NamedTuple):
