@@ -5,7 +5,11 @@ PYTHON ?= python3
 SCENARIO ?= wolf_rabbit
 ARGS ?=
 ROS_SOURCES ?=
-JOBS ?= 2
+# One more than a small machine has cores: tests of ROS wait for most of their time.
+JOBS ?= 3
+
+# Commands and nodes are started hundreds of times by the tests, and each would compile what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv
 BIN := $(VENV)/bin
