@@ -28,6 +28,7 @@ from arena_trees.nodes.adapters.timelines import RosTimeline
 from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.gate.forwarding import ForwardingGate
 from arena_trees.nodes.gate.heartbeat import GateHeartbeat
+from arena_trees.nodes.nav2.bumped_cloud import BumpedCloud
 from arena_trees.nodes.runtime import parameters
 from arena_trees.nodes.runtime.background_process import ProcessRunner
 from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN, Diagnostics
@@ -94,7 +95,8 @@ class TreeNode(LifecycleNode):
     :class:`~arena_trees.nodes.adapters.estimates.EstimatesPublisher`, with ``record``
     :class:`~arena_trees.nodes.adapters.tick_publisher.TickPublisher`,
     :class:`~arena_trees.nodes.adapters.message_port.RosMessagePort` and, with ``navigation: nav2``,
-    :class:`~arena_trees.nodes.nav2.navigator.Nav2Navigator`:
+    :class:`~arena_trees.nodes.nav2.navigator.Nav2Navigator` and
+    :class:`~arena_trees.nodes.nav2.bumped_cloud.BumpedCloud`:
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
         * ``velocity_gate/state`` (std_msgs/String, LATCHED) [subscribed]: while the gate is latched, waits for a
           standstill, or has been silent for 3 s, zeros are commanded; without a gate, all goes on
@@ -131,6 +133,7 @@ class TreeNode(LifecycleNode):
         parameters.declare(self, FenceParameters, FENCE, read_only=True)
         parameters.declare(self, CameraOptics, CAMERA, read_only=True)
         self._navigator = make_navigator(self, self._role, own.navigation)
+        self._bumped = None if self._navigator is None else BumpedCloud(self, own.base_frame)
         self._tree = viewed_tree(self)
         parameters.refuse_unknown(self, VIEWER_PARAMETERS)
         self._live: Live[Any] = Live(parameters.read(self, self._role.parameters))
@@ -337,6 +340,8 @@ class TreeNode(LifecycleNode):
         self._statistics.end()
         self._active_leaf = record.active
         self._estimates.publish(record)
+        if self._bumped is not None:
+            self._bumped.publish(record)
         if self._recorded is not None:
             if self._live.value is not parameters:
                 self._recorded.describe(self._info)

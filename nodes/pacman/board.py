@@ -11,17 +11,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sensor_msgs.msg import PointCloud2, PointField
+from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Int32, String
 
 from arena_trees.games.game import Rules
 from arena_trees.games.pacman.game_controller import GameController
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase
+from arena_trees.nodes.adapters.point_cloud import point_cloud
 from arena_trees.nodes.adapters.timelines import stamp_message
 from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.ros_messages.layout import MAP_FRAME
 
-__all__ = ["CLOUD_RADIUS", "COMMANDS", "PacmanBoard", "cloud_message", "ghost_points"]
+__all__ = ["CLOUD_RADIUS", "COMMANDS", "PacmanBoard", "ghost_points"]
 
 COMMANDS = {PacmanPhase.RETURNING_HOME: "RETURN_HOME", PacmanPhase.RUNNING: "ENABLE"}
 """The PacMan report's game command in each phase; DISABLE in every other."""
@@ -96,8 +98,8 @@ class PacmanBoard:
             self._places.popleft()
         points = ghost_points(game.ghosts) if game.phase is PacmanPhase.RUNNING else []
         gone = [point for _, places in self._places for point in places]
-        self._trail.publish(cloud_message(gone, stamp))
-        self._cloud.publish(cloud_message(points, stamp))
+        self._trail.publish(point_cloud(gone, MAP_FRAME, stamp, _CLOUD_HEIGHT))
+        self._cloud.publish(point_cloud(points, MAP_FRAME, stamp, _CLOUD_HEIGHT))
         if points and (not self._places or self._places[-1][1] != points):
             self._places.append((now, points))
 
@@ -107,18 +109,3 @@ def ghost_points(ghosts: Sequence[GhostView]) -> list[Spot]:
     around = [(CLOUD_RADIUS * math.cos(angle), CLOUD_RADIUS * math.sin(angle)) for angle in np.arange(8) * math.pi / 4]
     ring = [(0.0, 0.0), *around]
     return [(ghost.x + x, ghost.y + y) for ghost in ghosts if not ghost.frightened for x, y in ring]
-
-
-def cloud_message(points: Sequence[Spot], stamp: Any) -> Any:
-    """Return points of the map frame (m) as a ``sensor_msgs/PointCloud2``, at the height of the document's."""
-    places = np.empty((len(points), 3), dtype="<f4")
-    places[:, :2] = np.asarray(points, dtype=np.float64).reshape(-1, 2)
-    places[:, 2] = _CLOUD_HEIGHT
-    cloud = PointCloud2(height=1, width=len(points), point_step=12, row_step=12 * len(points), is_dense=True)
-    cloud.header.frame_id, cloud.header.stamp = "map", stamp
-    cloud.fields = [
-        PointField(name=name, offset=4 * place, datatype=PointField.FLOAT32, count=1)
-        for place, name in enumerate(("x", "y", "z"))
-    ]
-    cloud.data = places.tobytes()
-    return cloud

@@ -35,14 +35,21 @@ def test_the_collision_monitor_stands_before_the_gate():
     assert managed == ["collision_monitor"]
 
 
-def test_nav2_marks_ghosts_in_a_layer_that_only_they_are_cleared_from():
+def test_nav2_marks_ghosts_and_bumps_in_layers_of_their_own():
     for costmap in ("local_costmap", "global_costmap"):
         layers = parameters("nav2.yaml", f"/**/{costmap}")
-        assert layers["plugins"] == ["static_layer", "obstacle_layer", "ghost_layer", "inflation_layer"]
+        assert layers["plugins"] == [
+            "static_layer", "obstacle_layer", "ghost_layer", "bump_layer", "inflation_layer",
+        ]  # fmt: skip
         assert set(layers["plugins"]) <= set(layers)
         assert 0.22 <= layers["inflation_layer"]["inflation_radius"] <= 0.30
-        scan, ghosts = layers["obstacle_layer"]["scan"], layers["ghost_layer"]
+        scan, ghosts, bumps = layers["obstacle_layer"]["scan"], layers["ghost_layer"], layers["bump_layer"]
         assert (scan["topic"], scan["marking"], scan["clearing"]) == ("/pacman/scan", True, True)
+        assert bumps["observation_sources"].split() == ["bumped", "scan"]
+        marks, clears = bumps["bumped"], bumps["scan"]
+        assert (marks["topic"], marks["marking"], marks["clearing"]) == ("/pacman/bumped_cloud", True, False)
+        assert (clears["topic"], clears["marking"], clears["clearing"]) == ("/pacman/scan", False, True)
+        assert marks["max_obstacle_height"] > 0.05, "by default Nav2 takes points at the height 0 alone"
         assert ghosts["observation_sources"].split() == ["ghost", "trail"]
         marks, clears = ghosts["ghost"], ghosts["trail"]
         assert (marks["topic"], marks["marking"], marks["clearing"]) == ("/ghost_cloud", True, False)

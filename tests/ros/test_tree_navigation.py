@@ -5,11 +5,14 @@ import pytest
 pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
 pytest.importorskip("nav2_msgs.action", reason="nav2_msgs is not installed")
+pytest.importorskip("irobot_create_msgs.msg", reason="irobot_create_msgs is not installed")
 
 from geometry_msgs.msg import TwistStamped
 from helpers.nav2_server import Manner, Nav2Server
 from helpers.node_bench import NodeBench
 from helpers.robot_senses import Senses
+from irobot_create_msgs.msg import HazardDetection, HazardDetectionVector
+from sensor_msgs.msg import PointCloud2
 
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase
 from arena_trees.games.registry import find_game
@@ -75,6 +78,26 @@ def test_the_end_of_the_node_ends_its_goal(server):
         bench.halt()
         bench.until(lambda: not server.active(), "the cancel")
         assert server.ended[-1] == (120, "cancelled")
+
+
+def test_nav2_is_told_of_what_the_bumper_meets(server):
+    with NodeBench(TreeNode, *NAV2) as bench:
+        senses = Senses(bench.observer, "pacman")
+        clouds = bench.hear(PointCloud2, "/pacman/bumped_cloud")
+        hazards = bench.speaker(HazardDetectionVector, "/pacman/hazard_detection", 1)
+        controller = RosMessagePort(bench.observer, "game_controller", find_game("pacman"), [PacmanGame.topic])
+        pressed = HazardDetection(type=HazardDetection.BUMP)
+        pressed.header.frame_id = "bump_front_center"
+
+        def tell():
+            senses.publish()
+            message = HazardDetectionVector(detections=[pressed])
+            message.header.stamp = bench.observer.get_clock().now().to_msg()
+            hazards.publish(message)
+            controller.send(PacmanGame.topic, game(PacmanPhase.RETURNING_HOME))
+
+        bench.until(lambda: clouds, "a cloud of what was met", tell)
+        assert clouds[-1].header.frame_id == "base_link" and clouds[-1].width > 20
 
 
 def test_a_role_that_drives_to_no_goals_has_no_use_for_nav2():
