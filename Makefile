@@ -52,24 +52,22 @@ ros: $(VENV)/ready-for-ros
 
 # A file's tests stay in one process, for they share what is played once. Code 5 says that ARGS leaves no test.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 1
+MYPY := $(BIN)/python -m mypy
 ROS_INTERFACES := $(BIN)/python scripts/build_ros_interfaces.py --if-possible
 
 .PHONY: check
-check: lint
-	@$(ROS_INTERFACES)
+check: prepared
 	@tests=$$($(BIN)/python scripts/affected_tests.py) && \
 	  if [ -n "$$tests" ]; then $(PYTEST) -m fast $$tests $(ARGS) || [ $$? = 5 ]; \
 	  else echo 'No test imports what has changed.'; fi
 
 .PHONY: test
-test: lint
-	@$(ROS_INTERFACES)
+test: prepared
 	$(PYTEST) -m fast $(ARGS) || [ $$? = 5 ]
 
 # Tests that measure time run after the others, one at a time.
 .PHONY: test-all
-test-all: lint
-	@$(ROS_INTERFACES)
+test-all: prepared
 	ARENA_TREES_KILLS=3 $(PYTEST) --hypothesis-profile exploring -m 'fast or slow' $(ARGS) || [ $$? = 5 ]
 	$(BIN)/python -m pytest -m alone $(ARGS) || [ $$? = 5 ]
 
@@ -99,10 +97,20 @@ mutants: $(VENV)/ready-to-test
 	$(BIN)/python scripts/mutants.py --number $(NUMBER) --jobs $(JOBS) --out mutants.json $(GROUPS:%=--group %) $(ARGS)
 
 .PHONY: lint
-lint: $(VENV)/ready-to-test
+lint: format-check
+	$(MYPY)
+
+.PHONY: format-check
+format-check: $(VENV)/ready-to-test
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --quiet --check .
-	$(BIN)/python -m mypy
+
+# Lint, and what tests need: while mypy works on one core, the other builds the interface packages of ROS and compiles
+# the tests, which otherwise each process of pytest would do.
+.PHONY: prepared
+prepared: format-check
+	@$(MYPY) & mypy=$$!; $(ROS_INTERFACES); built=$$?; \
+	  $(BIN)/python -m pytest --collect-only --quiet >/dev/null 2>&1; wait $$mypy && exit $$built
 
 .PHONY: format
 format: $(VENV)/ready-to-test
@@ -148,6 +156,7 @@ ifneq ($(shell cat $(VENV)/made 2>/dev/null),$(MADE))
 endif
 
 $(VENV)/made:
+	@[ ! -L $(VENV) ] || { echo '$(VENV) is a link: what it points to is not made anew from here' >&2; exit 1; }
 	@command -v $(PYTHON) >/dev/null || \
 	  { echo 'There is no $(PYTHON) here: name a Python of 3.11 or newer, as in make PYTHON=python3.12' >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
