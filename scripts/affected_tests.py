@@ -14,6 +14,7 @@ import argparse
 import ast
 import subprocess
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,14 +50,7 @@ def affected(changed: Iterable[str]) -> list[str]:
     tests = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")}
     if any(name in EVERYTHING for name in changed):
         return sorted(tests)
-    sources = {module_name(path): path for path in source_files()}
-    texts = {name: path.read_text(encoding="utf-8") for name, path in sources.items()}
-    importers: dict[str, set[str]] = {}
-    for name, text in texts.items():
-        for target in imported(text, name, sources[name].name == "__init__.py"):
-            found = _known(target, sources)
-            if found is not None:
-                importers.setdefault(found, set()).add(name)
+    sources, texts, importers = _read()
     ahead = [name for name in map(_module_of, changed) if name in sources]
     ahead += [
         name
@@ -76,6 +70,20 @@ def affected(changed: Iterable[str]) -> list[str]:
     shared = tuple(file.removesuffix("conftest.py") for file in files if file.endswith("/conftest.py"))
     touched = {test for test in tests if test in files or test.startswith(shared)}
     return sorted(touched | set(READERS) if reached else touched)
+
+
+@cache
+def _read() -> tuple[dict[str, Path], dict[str, str], dict[str, set[str]]]:
+    """Return the path and the text of each module, and the modules that import it, each by its name."""
+    sources = {module_name(path): path for path in source_files()}
+    texts = {name: path.read_text(encoding="utf-8") for name, path in sources.items()}
+    importers: dict[str, set[str]] = {}
+    for name, text in texts.items():
+        for target in imported(text, name, sources[name].name == "__init__.py"):
+            found = _known(target, sources)
+            if found is not None:
+                importers.setdefault(found, set()).add(name)
+    return sources, texts, importers
 
 
 def source_files() -> Iterator[Path]:

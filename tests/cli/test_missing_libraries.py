@@ -23,23 +23,28 @@ class Missing(importlib.abc.MetaPathFinder):
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Missing())
-sys.argv = ["arena-trees", *{arguments!r}]
 from arena_trees.cli import main
-main()
+for arguments in {commands!r}:
+    sys.argv = ["arena-trees", *arguments]
+    try:
+        main()
+    except SystemExit as ended:
+        if ended.code:
+            raise
 """
 
 
-def without(missing: tuple[str, ...], *arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
-    """Run a command as if some modules were not installed."""
-    code = WITHOUT.format(missing=missing, arguments=arguments)
+def without(missing: tuple[str, ...], *commands: tuple[str, ...], cwd: Path) -> "subprocess.CompletedProcess[str]":
+    """Run commands in one process, until one fails, as if some modules were not installed."""
+    code = WITHOUT.format(missing=missing, commands=commands)
     return subprocess.run([sys.executable, "-c", code], cwd=cwd, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("list",), ("explain", "wolf"), ("render", "wolf")])
-def test_a_plain_installation_shows_scenarios_parameters_and_trees(tmp_path, arguments):
-    done = without(IN_EXTRAS, *arguments, cwd=tmp_path)
+def test_a_plain_installation_shows_scenarios_parameters_and_trees(tmp_path):
+    done = without(IN_EXTRAS, ("--help",), ("list",), ("explain", "wolf"), ("render", "wolf"), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert re.search("wolf|Commands", done.stdout, re.IGNORECASE)
+    for shown in ("Usage", "wolf_rabbit_open", "chase_kp", "Wolf"):
+        assert shown in done.stdout, shown
 
 
 @pytest.mark.parametrize(
@@ -57,7 +62,7 @@ def test_a_plain_installation_shows_scenarios_parameters_and_trees(tmp_path, arg
 def test_a_missing_library_is_named_with_its_extra(tmp_path, missing, extra, arguments):
     (tmp_path / "images").mkdir()
     Image.new("RGB", (64, 64)).save(tmp_path / "images" / "0.png")
-    done = without((missing,), *arguments, cwd=tmp_path)
+    done = without((missing,), arguments, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
     assert done.stderr.splitlines()[-1].endswith(f": pip install 'arena-trees[{extra}]'"), done.stderr
     assert "Traceback" not in done.stderr
@@ -66,6 +71,6 @@ def test_a_missing_library_is_named_with_its_extra(tmp_path, missing, extra, arg
 
 
 def test_another_missing_module_is_a_fault_of_ours_and_shows_where(tmp_path):
-    done = without(("yaml",), "list", cwd=tmp_path)
+    done = without(("yaml",), ("list",), cwd=tmp_path)
     assert done.returncode == 1
     assert "Traceback" in done.stderr and "yaml" in done.stderr

@@ -58,13 +58,24 @@ def ended(capsys, *arguments: str) -> tuple[int, str]:
 
 @needs_arena
 def test_a_soak_is_played_and_written(capsys, empty_folder):
-    command = ["soak", "wolf_rabbit", "--hours", "0.001", "--set", "duration_s=0.4", "--seed", "40", "--json", "a.json"]
+    command = [
+        "soak",
+        "wolf_rabbit",
+        "--hours",
+        "0.0005",
+        "--set",
+        "duration_s=0.2",
+        "--seed",
+        "40",
+        "--json",
+        "a.json",
+    ]
     with pytest.raises(SystemExit) as end:
         main(command)
     printed = capsys.readouterr().out
     found = json.loads((empty_folder / "a.json").read_text())
-    assert (found["scenario"], found["seed"], found["hours"]) == ("wolf_rabbit", 40, 0.001)
-    assert found["settings"] == {"seed": 40, "duration_s": 0.4}
+    assert (found["scenario"], found["seed"], found["hours"]) == ("wolf_rabbit", 40, 0.0005)
+    assert found["settings"] == {"seed": 40, "duration_s": 0.2}
     assert [row["number"] for row in found["tenths"]] == list(range(1, TENTHS + 1))
     verdicts = {one["measure"]: one["verdict"] for one in found["verdicts"]}
     assert set(verdicts) == set(MEASURES)

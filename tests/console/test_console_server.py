@@ -212,14 +212,14 @@ def test_the_stop_holds_every_robot_until_it_is_reset(operator):
 def test_a_game_that_goes_on_is_saved_as_far_as_it_came(operator):
     operator.order(what="speed", speed=0.0)
     operator.order(what="run")
-    operator.until(lambda state: state["now_s"] > 3.0)
+    operator.until(lambda state: state["now_s"] > 1.5)
     saved = load_recording(operator.order(what="save")["saved"])
     again = operator.order(what="save")["name"]
     assert again != saved.path.name and operator.client.get(f"/recordings/facts?name={again}")["seed"] == 5
     now_s = operator.news()["now_s"]
     assert saved.info["seed"] == 5 and not saved.info["end"]["over"]
     for robot in saved.robots.values():
-        assert len(robot.ticks) > 150
+        assert len(robot.ticks) > 75
         assert [tick.number for tick in robot.ticks] == list(range(len(robot.ticks)))
         assert robot.ticks[-1].now <= from_seconds(now_s)
 
@@ -318,7 +318,7 @@ def test_two_values_play_the_same_seeds_and_one_is_called_better_after_the_last_
     assert (catches["low"], catches["high"]) == (0.0, 0.0)
 
 
-def test_recordings_are_listed_with_how_they_ended_and_opened(operator, tmp_path):
+def test_recordings_and_scenarios_are_listed_and_opened_and_nothing_else_is(operator, tmp_path):
     assert operator.client.get("/recordings/names") == []
     operator.order(what="step")
     name = operator.order(what="save")["name"]
@@ -337,15 +337,10 @@ def test_recordings_are_listed_with_how_they_ended_and_opened(operator, tmp_path
     assert code == 200 and b"wolf_rabbit_open" not in page, "the recording is packed, and no text of the page"
     assert headers["X-Frame-Options"] == "SAMEORIGIN"
     assert operator.client.ask("GET", "/recording?name=from_elsewhere/damaged")[0] == 422
-
-
-def test_no_other_folder_is_a_recording(operator):
+    # No other folder is one.
     for name in ("", "..", "../..", "/etc", "nowhere", "."):
         for what in ("recording", "recordings/facts", "recordings/picture"):
             assert operator.client.ask("GET", f"/{what}?name={name}")[0] == 404
-
-
-def test_each_scenario_has_a_picture(operator):
     assert len(operator.client.get("/scenarios")) > 10
     code, picture, _ = operator.client.ask("GET", "/picture?scenario=pacman")
     assert code == 200 and picture.startswith(b"\x89PNG")

@@ -14,8 +14,8 @@ from arena_trees.experiments.soaking.soak import TENTHS, Tenth, soak
 from arena_trees.experiments.soaking.verdict import FELL, FLAT, GREW, MEASURES, UNCLEAR, judge
 from arena_trees.experiments.soaking.vitals import Vitals
 
-HOURS = 0.001
-"""Of 18 ticks a tenth."""
+HOURS = 0.0005
+"""Of 9 ticks a tenth."""
 VITALS = Vitals(
     memory_mb=200.0,
     descriptors=10,
@@ -127,9 +127,9 @@ def test_what_json_is_given_are_all_figures():
 
 @needs_arena
 def test_a_soak_has_ten_equal_tenths_and_holds_nothing_after_them():
-    rows = list(soak(planned("wolf_rabbit", 0.4), HOURS))
+    rows = list(soak(planned("wolf_rabbit", 0.2), HOURS))
     assert [row.number for row in rows] == list(range(1, TENTHS + 1))
-    assert [row.simulated_s for row in rows] == [pytest.approx(0.36 * n) for n in range(1, TENTHS + 1)]
+    assert [row.simulated_s for row in rows] == [pytest.approx(0.18 * n) for n in range(1, TENTHS + 1)]
     assert {row.trials for row in rows} == {1}
     assert {row.stopped for row in rows} == {0}
     assert not set(words(rows)) - {"calibrated_p99"}
@@ -149,7 +149,7 @@ def test_trials_that_keep_a_file_open_are_seen(monkeypatch, tmp_path):
 
     monkeypatch.setattr(stepped_trial, "Trial", Leaking)
     try:
-        rows = list(soak(planned("wolf_rabbit", 0.4), HOURS))
+        rows = list(soak(planned("wolf_rabbit", 0.2), HOURS))
     finally:
         for file in kept:
             file.close()
@@ -224,7 +224,7 @@ def test_the_passage_is_the_same_each_time_and_its_least_times_count(monkeypatch
 
 @pytest.mark.usefixtures("soon_collected")
 def test_a_game_with_a_world_of_its_own_is_soaked_too():
-    rows = list(soak(planned("crossroads", 0.2), HOURS))
+    rows = list(soak(planned("crossroads", 0.1), HOURS))
     assert {(row.trials, row.stopped) for row in rows} == {(2, 0)}
 
 
@@ -242,5 +242,5 @@ def test_a_trial_that_raises_is_closed(monkeypatch):
 
     monkeypatch.setattr(stepped_trial, "Trial", Raising)
     with pytest.raises(RuntimeError, match="it fell over"):
-        next(soak(planned("wolf_rabbit", 0.4), HOURS))
+        next(soak(planned("wolf_rabbit", 0.2), HOURS))
     assert len(closed) == 1

@@ -48,7 +48,7 @@ def record(folder, domain, *arguments):
 
 def test_a_game_is_recorded_from_outside(tmp_path):
     # No claim is accepted: the game lasts.
-    order = prepare("wolf_rabbit_open", ["duration_s=8", "rules.catch_distance=0.001"], {"seed": 1000})
+    order = prepare("wolf_rabbit_open", ["duration_s=4", "rules.catch_distance=0.001"], {"seed": 1000})
     bag = tmp_path / "bag"
     with running_game(order, tmp_path) as (processes, watch):
         recording = record(bag, watch.context.get_domain_id())

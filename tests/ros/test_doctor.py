@@ -51,30 +51,40 @@ def names(findings):
     return [finding.name for finding in findings]
 
 
-def test_nothing_is_found_on_a_robot_that_can_move(domain):
-    with Ward(domain) as ward:
+@pytest.fixture(scope="module")
+def side_by_side(domain):
+    """What is found of robots that share nothing, by one look at all of them; none is there of the last one."""
+    robots = ("/healthy", "/mute", "/mixed", "/lost", "/old", "/absent")
+    # One participant cannot hold two types of one topic.
+    with Ward(domain) as other, Ward(domain) as ward:
         Base(ward, "/healthy"), gate(ward, "/healthy"), tree(ward, "/healthy")
-        moves, absent = look(domain, "/healthy", "/absent", wards=[ward])
-    assert names(moves) == []
+        Base(ward, "/mute", listens=None, scan=None, odometry=False, docked=True, wheels=False)
+        Base(other, "/mixed", listens=Twist, scan="blind", everywhere=True, links={})
+        gate(ward, "/mixed", "latched: stopped by an operator"), rival(ward, "/mixed")
+        tree(ward, "/mixed", active=False)
+        Base(ward, "/lost", scan="best effort", links={"base_link": "odom"}), reliable_listener(ward, "/lost")
+        gate(ward, "/lost", "localisation lost, no command"), tree(ward, "/lost", fault="Patrol: division by zero")
+        Base(ward, "/old", stale="odom"), gate(ward, "/old"), tree(ward, "/old")
+        return dict(zip(robots, look(domain, *robots, wards=[ward, other]), strict=True))
+
+
+def test_nothing_is_found_on_a_robot_that_can_move(side_by_side):
+    assert names(side_by_side["/healthy"]) == []
+
+
+def test_where_there_is_no_robot_it_is_said_where_one_is(side_by_side):
+    absent = side_by_side["/absent"]
     assert names(absent) == ["nothing_there"]
     assert "/healthy" in absent[0].shows
 
 
-def test_a_base_that_is_silent_docked_and_stopped_and_alone(domain):
-    with Ward(domain) as ward:
-        Base(ward, "/mute", listens=None, scan=None, odometry=False, docked=True, wheels=False)
-        (found,) = look(domain, "/mute", wards=[ward])
+def test_a_base_that_is_silent_docked_and_stopped_and_alone(side_by_side):
     sensing = ["no_cmd_vel_subscriber", "wheels_off", "docked", "no_scan", "no_odometry"]
-    assert names(found) == [*sensing, "tree_missing", "gate_missing"]
+    assert names(side_by_side["/mute"]) == [*sensing, "tree_missing", "gate_missing"]
 
 
-def test_a_base_of_another_type_with_a_rival_a_blind_lidar_and_a_latched_gate(domain):
-    # One participant cannot hold two types of one topic.
-    with Ward(domain) as other, Ward(domain) as ward:
-        Base(other, "/mixed", listens=Twist, scan="blind", everywhere=True, links={})
-        gate(ward, "/mixed", "latched: stopped by an operator"), rival(ward, "/mixed")
-        tree(ward, "/mixed", active=False)
-        (found,) = look(domain, "/mixed", wards=[ward, other])
+def test_a_base_of_another_type_with_a_rival_a_blind_lidar_and_a_latched_gate(side_by_side):
+    found = side_by_side["/mixed"]
     inputs = ["cmd_vel_type", "two_publishers", "scan_without_return", "tf_elsewhere", "no_pose"]
     assert names(found) == [*inputs, "tree_inactive", "gate_latched"]
     reported = {finding.name: finding for finding in found}
@@ -83,16 +93,19 @@ def test_a_base_of_another_type_with_a_rival_a_blind_lidar_and_a_latched_gate(do
     assert "geometry_msgs/msg/TwistStamped and listened to as geometry_msgs/msg/Twist" in reported["cmd_vel_type"].wrong
 
 
-def test_a_robot_that_does_not_know_where_it_is(domain):
-    with Ward(domain) as ward:
-        Base(ward, "/lost", scan="best effort", links={"base_link": "odom"}), reliable_listener(ward, "/lost")
-        gate(ward, "/lost", "localisation lost, no command"), tree(ward, "/lost", fault="Patrol: division by zero")
-        (found,) = look(domain, "/lost", wards=[ward])
+def test_a_robot_that_does_not_know_where_it_is(side_by_side):
+    found = side_by_side["/lost"]
     assert names(found) == ["qos", "no_pose", "tree_latched", "gate_stops"]
     reported = {finding.name: finding for finding in found}
     assert "/lost/listener cannot hear /lost/turtlebot on /lost/scan" in reported["qos"].wrong
     assert "map -> odom" in reported["no_pose"].wrong
     assert "division by zero" in reported["tree_latched"].wrong
+
+
+def test_a_pose_that_is_old(side_by_side):
+    found = side_by_side["/old"]
+    assert names(found) == ["stale_tf"]
+    assert "map -> odom" in found[0].wrong
 
 
 def test_a_robot_whose_clock_is_late_after_the_round(domain):
@@ -102,14 +115,6 @@ def test_a_robot_whose_clock_is_late_after_the_round(domain):
         (found,) = look(domain, "/late", wards=[ward])
     transforms = ["no_scan_frame", "stale_tf", "stale_tf"]
     assert names(found) == ["clocks_apart", *transforms, "tree_silent", "game_over"]
-
-
-def test_a_pose_that_is_old(domain):
-    with Ward(domain) as ward:
-        Base(ward, "/old", stale="odom"), gate(ward, "/old"), tree(ward, "/old")
-        (found,) = look(domain, "/old", wards=[ward])
-    assert names(found) == ["stale_tf"]
-    assert "map -> odom" in found[0].wrong
 
 
 def test_simulated_time_that_nobody_publishes(domain):
@@ -217,19 +222,23 @@ ENDED = """\
 """
 
 
-@pytest.mark.parametrize("late", ["_topics", "_silent"])
-def test_a_doctor_that_is_late_itself_takes_no_transform_for_old(domain, monkeypatch, late):
+def test_a_doctor_that_is_late_itself_takes_no_transform_for_old(domain, monkeypatch):
     """Looking at the graph takes long on a busy machine, and meanwhile it hears nothing."""
-    original = getattr(GraphProbe, late)
 
-    def slow(self, known):
-        time.sleep(0.8)
-        return original(self, known)
+    def slow(name):
+        original = getattr(GraphProbe, name)
+
+        def looks(self, known):
+            time.sleep(0.8)
+            return original(self, known)
+
+        return looks
 
     with Ward(domain) as ward:
         for robot in ("/one", "/two"):
             Base(ward, robot), gate(ward, robot), tree(ward, robot)
-        monkeypatch.setattr(GraphProbe, late, slow)
+        for name in ("_topics", "_silent"):
+            monkeypatch.setattr(GraphProbe, name, slow(name))
         found = look(domain, "/one", "/two", wards=[ward])
     assert [names(findings) for findings in found] == [[], []]
 

@@ -26,6 +26,8 @@ ROBOTS = {
     "wall_chase_source_scale": ("r1", "r2"),
 }
 """Scenarios, one of each game, and whom they are about."""
+CHANGES = {"crossroads_lidar": ("robots.count=2",)}
+"""What is played otherwise than by default: what is true of two robots that are alike is true of four."""
 EACH_ROBOT = [(scenario, robot) for scenario, robots in ROBOTS.items() for robot in robots]
 
 
@@ -35,7 +37,8 @@ def enclaves(scenario: str) -> dict[str, Enclave]:
     need_ros()
     from arena_trees.nodes.programs.sros2_policy import read_enclaves
 
-    return {enclave.path.partition("/")[2].partition("/")[2]: enclave for enclave in read_enclaves(scenario)}
+    found = read_enclaves(scenario, CHANGES.get(scenario, ()))
+    return {enclave.path.partition("/")[2].partition("/")[2]: enclave for enclave in found}
 
 
 def who(scenario: str, verb: str, name: str) -> set[str]:

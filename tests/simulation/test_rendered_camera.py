@@ -266,7 +266,7 @@ def test_a_run_with_rendered_cameras_is_written_down(capsys, tmp_path, network):
     results = []
     for index in range(2):
         files = ["--json", str(tmp_path / f"{index}.json"), "--plot", str(tmp_path / f"{index}.png")]
-        call(capsys, *arguments, "--set", "duration_s=2", *files)
+        call(capsys, *arguments, "--set", "duration_s=1", *files)
         results.append(json.loads((tmp_path / f"{index}.json").read_text()))
     assert results[0]["settings"]["camera"] == "rendered"
     assert results[0]["trials"][0]["trace_sha256"] == results[1]["trials"][0]["trace_sha256"]

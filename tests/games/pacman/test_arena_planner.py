@@ -75,9 +75,10 @@ def test_it_wins_against_wanderers_and_a_guard_in_two_small_rooms(area: Occupanc
 def test_a_chaser_is_led_through_both_doors(area: OccupancyMap) -> None:
     """It is nearly as fast as the robot, which is caught if it takes the ghost for harmless or for one that wanders.
 
-    So small a place is won in about half of all games.
+    So small a place is won in about half of all games: two of four are, and those that are not needed are not played.
     """
-    assert sum(played(area, seed, "chase")[0] for seed in range(20, 24)) >= 2
+    won = (played(area, seed, "chase")[0] for seed in (21, 23, 20, 22))
+    assert len(list(itertools.islice(filter(None, won), 2))) == 2
 
 
 def test_the_same_numbers_give_the_same_plans(area: OccupancyMap) -> None:
@@ -129,7 +130,9 @@ def test_a_wider_deadly_distance_than_that_of_hunters_by_default_is_planned_with
     mind = ArenaPlanner(FreeSpace(area, 0.27, 0.2), parameters, np.random.default_rng(1))
     for k in range(80):
         state = game({2: (5.4, 1.0)}, GhostView("clyde", 5.4 - 0.025 * k, 0.8, -0.25, 0.0, 0.25))
-        plan = mind.decide(Pose2D(1.0, 1.0, 0.0), state, k * TICK)
+        mind.watch(state)
+        if k % 4 == 3:
+            plan = mind.decide(Pose2D(1.0, 1.0, 0.0), state, k * TICK)
     assert mind.hunts.chance("clyde") > 0.5
     assert math.isfinite(plan.danger)
 
@@ -145,7 +148,9 @@ def test_before_a_hunter_it_does_not_change_its_mind_because_its_pose_errs(area:
         for k in range(100):
             state = game({2: (5.4, 2.1)}, GhostView("clyde", 0.3 + 0.02 * k, 2.1, 0.2, 0.0, 0.2))
             if k < 60:
-                mind.decide(Pose2D(2.6, 2.1), state, k * TICK)
+                mind.watch(state)
+                if k % 4 == 0:
+                    mind.decide(Pose2D(2.6, 2.1), state, k * TICK)
                 continue
             pose = Pose2D(2.6, 2.1 + float(noise.normal(0.0, 0.08)), 0.0)
             plan = mind.decide(pose, state, k * TICK)
@@ -169,7 +174,9 @@ def chased(area: OccupancyMap, power: int, *, frightened: bool = False) -> int |
     for k in range(80):
         ghost = GhostView("clyde", 1.6, 0.4 + 0.0125 * k, 0.0, 0.125, 0.125, frightened)
         state = pacman_state(spawned=len(PLACES), pellets=pellets, ghosts=(ghost,), home=None)
-        plan = mind.decide(pose, state, k * TICK)
+        mind.watch(state)
+        if k % 4 == 3:
+            plan = mind.decide(pose, state, k * TICK)
     return plan.pellet
 
 
