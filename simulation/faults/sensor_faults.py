@@ -33,7 +33,6 @@ class Disturbance:
         self.fault = fault
         self._good: Any = None
         self._came: Any = None
-        self._lost: Any = None
         self._given: Any = None
         self._late: deque[Any] = deque()
         self._more = 0
@@ -41,15 +40,14 @@ class Disturbance:
     def of(self, message: Any, now: int) -> Any:
         """Return what comes at an instant (ns) in place of a message, or None."""
         if not self.fault.acts(now):
-            if message is self._lost:
-                # It came while the sensor was silent, and does not come again.
-                return self._good
-            self._good = self._came = self._given = message
+            # What came while the sensor was faulty does not come again.
+            if message is not self._came:
+                self._good = self._came = self._given = message
             self._late.clear()
-            return message
-        if self.fault.kind == "flood" and message is not None:
-            return self._again(message, now)
-        if message is not self._came:
+            return self._given
+        if self.fault.kind == "flood":
+            self._came, self._given = message, None if message is None else self._again(message, now)
+        elif message is not self._came:
             self._came = message
             if self.fault.kind == "delayed":
                 delay = from_seconds(self.fault.delay_s)
@@ -72,7 +70,6 @@ class Disturbance:
         if kind == "wrong":
             return wrong(message, self.fault.scale, self.fault.bias, math.radians(self.fault.yaw_deg))
         if kind in ("silent", "intermittent"):
-            self._lost = message
             return self._good
         if self._good is None:
             # A sensor that is frozen or stuck from the start has measured once.
