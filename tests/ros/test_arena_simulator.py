@@ -296,8 +296,9 @@ def test_a_robot_whose_clock_jumps_has_one_of_its_own_by_which_it_is_stamped():
     jumps = np.diff(stamps(heard.odometry))
     assert (jumps > 99 * SECOND).sum() == 1 and (jumps > 0).all()
     # Where the odom frame lies in the map is still found by the stamps of both.
-    origins = links(heard.tf, "map")
-    assert len({(round(one.transform.translation.x, 1), round(one.transform.translation.y, 1)) for one in origins}) <= 2
+    origins = [one.transform.translation for one in links(heard.tf, "map")]
+    # m; the localisation errs by centimetres.
+    assert max(np.ptp([(one.x, one.y) for one in origins], axis=0)) < 0.4
 
 
 @needs_graphics
