@@ -70,6 +70,29 @@ def test_a_wall_stops_the_beam_and_a_low_one_does_not():
         assert gun.beam(at(0.0, 0.0), 2.0) == pytest.approx(length)
 
 
+def test_the_beam_begins_at_the_barrel_wherever_the_robot_stands():
+    wall = Solid.wall("wall", (1.0, 6.0), (3.0, 6.0), 0.2, 1.0, "normal")
+    for y, length in ((4.0, 1.8), (5.0, 0.8), (7.0, 2.5)):
+        assert laser(PLAIN, wall).beam(at(2.0, y, math.pi / 2.0), 2.5) == pytest.approx(length)
+    across = Solid.wall("wall", (6.0, 1.0), (6.0, 3.0), 0.2, 1.0, "normal")
+    assert laser(PLAIN, across).beam(at(4.0, 2.0), 2.5) == pytest.approx(1.8)
+
+
+@pytest.mark.parametrize("ahead", [0.3, 0.7, 2.0])
+def test_with_a_turret_a_near_ball_is_missed_below_as_a_far_one_is(ahead):
+    body = Body(barrel=Barrel(height=0.25), turret=Turret())
+    elevation = math.atan2(0.3, ahead)
+    assert laser(body).aim(at(0.0, 0.0, 0.0, (0.0, elevation)), at(ahead, 0.0)).hits
+    aim = laser(body).aim(at(0.0, 0.0, 0.0, (0.0, elevation - math.radians(5.0))), at(ahead, 0.0))
+    assert not aim.hits and math.degrees(aim.angle) == pytest.approx(5.0)
+
+
+def test_a_ball_right_at_the_barrel_has_a_distance_and_no_direction():
+    body = Body(barrel=Barrel(x=0.0, height=BALL.height), turret=Turret())
+    aim = laser(body).aim(at(1.0, 2.0, 0.0, (0.0, 0.0)), at(1.0, 2.0))
+    assert (aim.distance, aim.angle) == (0.0, 0.0)
+
+
 def test_where_the_whole_scene_stands_does_not_matter():
     near = laser(TURRET).aim(at(0.0, 0.0, 0.1, (0.2, 0.15)), at(1.8, 0.55))
     turned = Pose2D(3.0, -2.0, 2.5)

@@ -68,6 +68,7 @@ def test_claim_is_judged_by_true_distance(distance: float | None, accepted: bool
     assert state.verdicts == {3: accepted}
     assert state.phase is (GamePhase.CAPTURED if accepted else GamePhase.ACTIVE)
     assert state.rabbit_alive is not accepted
+    assert state.caught == {}, "a message to one rabbit's wolves names no place"
     end = game.referee.end
     assert (end is not None and end.outcome == "caught") is accepted
 
@@ -192,6 +193,25 @@ def test_fences_are_told_at_once_and_an_escape_is_for_good():
     game.fences["rabbit"] = ROUND
     game.step(3 * SECOND)
     assert game.referee.state.rabbit_escaped
+
+
+def test_a_rabbit_that_was_never_seen_has_not_escaped():
+    game = playing(None, escape_time=1.0)
+    game.fences = {"wolf": ELSEWHERE, "rabbit": ELSEWHERE}
+    for second in range(1, 4):
+        game.step(second * SECOND)
+    assert (game.referee.state.rabbit_escaped, game.referee.state.inside_wolf_territory) == (False, True)
+
+
+def test_diagnostics_say_how_the_round_goes_and_ended():
+    game = playing(0.5)
+    assert game.referee.diagnostics(TICK)[1:] == (
+        "round 1: ACTIVE", {"phase": "ACTIVE", "round": "1", "reason": "", "claims judged": "0"},
+    )  # fmt: skip
+    game.step(TICK, [claim(1)])
+    well, phrase, values = game.referee.diagnostics(TICK)
+    assert (well, phrase, values["claims judged"]) == (True, "round 1: CAPTURED", "1")
+    assert values["reason"] == game.referee.end.reason == "claim 1 at 0.50 m"
 
 
 def test_a_rabbit_that_is_not_seen_is_where_it_was_seen_last():
