@@ -6,7 +6,16 @@ import pytest
 from helpers.crossing_words import crossing, holder
 
 from arena_trees.games.crossroads.layout.words import Key
-from arena_trees.games.crossroads.messages import Approach, Crossing, Done, SchedulerState, Stage, Turn
+from arena_trees.games.crossroads.messages import (
+    Approach,
+    Crossing,
+    CrossingClaim,
+    CrossingRequest,
+    Done,
+    SchedulerState,
+    Stage,
+    Turn,
+)
 from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.robot.clock import SECOND, from_seconds
@@ -24,6 +33,7 @@ class Ear:
         self.client = CrossingClient("a", epoch)
         self.client.ask(0, Key(S, STRAIGHT))
         self.sent: dict[int, int] = {}
+        self.kinds: set[type] = set()
         self.reported = 0
         self.step(0.0)
 
@@ -31,6 +41,7 @@ class Ear:
         said = self.client.step(from_seconds(now), states, **state)
         if said is not None:
             self.sent[said.sequence] = from_seconds(now)
+            self.kinds.add(type(said))
 
     def grant(self, answers: int, scheduler: str = "s", epoch: int = 1, request: int = 1) -> Crossing:
         row = holder("a", S, STRAIGHT, request, answers=answers, lease=TIMES.lease)
@@ -43,13 +54,16 @@ def test_who_waits_repeats_its_request_and_who_holds_a_lease_its_claim_more_ofte
 
     def spoken(begin: float) -> list[float]:
         ear.sent.clear()
+        ear.kinds.clear()
         for tick in range(1, 51):
             ear.step(begin + 0.02 * tick)
         return [round(now / SECOND - begin, 2) for now in ear.sent.values()]
 
     assert spoken(0.0) == [0.2, 0.4, 0.6, 0.8, 1.0]
+    assert ear.kinds == {CrossingRequest}
     ear.step(1.0, ear.grant(1))
     assert spoken(1.0) == [round(0.1 * number, 1) for number in range(1, 11)]
+    assert ear.kinds == {CrossingClaim}
 
 
 def test_a_lease_counts_from_when_the_question_was_sent():
@@ -122,9 +136,10 @@ def test_who_is_inside_goes_on_without_a_lease_and_repeats_that_it_left():
     assert ear.client.stage is Stage.PASSING
     ear.client.leave()
     before = len(ear.sent)
+    ear.kinds.clear()
     for tick in range(10):
         ear.step(31.0 + tick)
-    assert len(ear.sent) == before + 10
+    assert (len(ear.sent), ear.kinds) == (before + 10, {CrossingClaim})
 
 
 def test_who_has_left_repeats_that_until_it_is_acknowledged():

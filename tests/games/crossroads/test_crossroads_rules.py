@@ -70,6 +70,16 @@ def test_the_scheduler_begins_by_itself_and_lets_a_robot_in():
     assert game.diagnostics(LONG + SECOND)[:2] == (True, "OPEN")
 
 
+@pytest.mark.parametrize(
+    ("roster", "phrase"), [(True, "REBUILDING, waits for robot_1, robot_2"), (False, "REBUILDING")]
+)
+def test_diagnostics_name_the_robots_that_a_new_scheduler_waits_for(roster: bool, phrase: str):
+    game = made(roster=roster)
+    game.begin(0)
+    game.step(0, {}, EMPTY)
+    assert game.diagnostics(0)[:2] == (False, phrase)
+
+
 def test_each_life_has_a_higher_number_also_after_the_one_that_its_host_gives():
     game = made()
     lives = []
