@@ -5,8 +5,7 @@ PYTHON ?= python3
 SCENARIO ?= wolf_rabbit
 ARGS ?=
 ROS_SOURCES ?=
-# One more than a small machine has cores: tests of ROS wait for most of their time.
-JOBS ?= 3
+JOBS ?= 2
 
 # Commands and nodes are started hundreds of times by the tests, and each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
@@ -25,7 +24,7 @@ help:
 	@echo 'make console play in the browser; SCENARIO and ARGS as above'
 	@echo 'make ros     play the same as ROS 2 nodes, a process each; SCENARIO and ARGS as above (Linux, x86-64, g++)'
 	@echo 'make check   lint, type check and the tests that the change since main can touch'
-	@echo 'make test    lint, type check and all tests but the slow ones; JOBS=4 for more processes'
+	@echo 'make test    lint, type check and all tests but the slow ones; JOBS=3 is faster on two cores'
 	@echo 'make test-all the same and the slow ones'
 	@echo 'make test-launch ROS_SOURCES=folder tests the launch files with the real launch, from checkouts in it'
 	@echo 'make coverage how much of each room the tests run'
