@@ -104,12 +104,14 @@ format-check: $(VENV)/ready-to-test
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --quiet --check .
 
-# Lint, and what tests need: while mypy works on one core, the other builds the interface packages of ROS and compiles
-# the tests, which otherwise each process of pytest would do.
+# Lint, and what tests need: while mypy works on one core, the other builds the interface packages of ROS and, in a new
+# checkout, compiles the tests, which otherwise each process of pytest would do.
 .PHONY: prepared
 prepared: format-check
 	@$(MYPY) & mypy=$$!; $(ROS_INTERFACES); built=$$?; \
-	  $(BIN)/python -m pytest --collect-only --quiet >/dev/null 2>&1; wait $$mypy && exit $$built
+	  [ -n "$$(find tests -name '*-pytest-*.pyc' -print -quit)" ] || \
+	    $(BIN)/python -m pytest --collect-only --quiet >/dev/null 2>&1; \
+	  wait $$mypy && exit $$built
 
 .PHONY: format
 format: $(VENV)/ready-to-test

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sensor_msgs.msg import PointCloud2, PointField
 
-__all__ = ["point_cloud"]
+__all__ = ["disc_points", "point_cloud"]
+
+
+def disc_points(x: float, y: float, radius: float, number: int) -> list[tuple[float, float]]:
+    """Return the middle of a disc, and so many points on its outline, m."""
+    angles = (2.0 * math.pi * place / number for place in range(number))
+    return [(x, y), *((x + radius * math.cos(angle), y + radius * math.sin(angle)) for angle in angles)]
 
 
 def point_cloud(points: Sequence[tuple[float, float]], frame: str, stamp: Any, height: float) -> Any:

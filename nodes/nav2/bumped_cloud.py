@@ -8,11 +8,10 @@ from typing import Any
 from sensor_msgs.msg import PointCloud2
 
 from arena_trees.behaviours.bumps import BUMPED, BumpedObstacles
-from arena_trees.nodes.adapters.point_cloud import point_cloud
+from arena_trees.nodes.adapters.point_cloud import disc_points, point_cloud
 from arena_trees.nodes.adapters.timelines import stamp_message
 from arena_trees.nodes.runtime.qos import COMMAND
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.geometry import Disc
 from arena_trees.robot.record import TickRecord
 
 __all__ = ["BUMPED_CLOUD", "BumpedCloud"]
@@ -54,12 +53,10 @@ class BumpedCloud:
         if discs and self._published is not None and 0 <= record.now - self._published < _PERIOD:
             return
         self._published = record.now if discs else None
-        points = [point for disc in discs for point in _outline(disc)]
+        points = [point for x, y, radius in discs for point in disc_points(x, y, radius, _around(radius))]
         self._publisher.publish(point_cloud(points, self._frame, stamp_message(record.now), _HEIGHT))
 
 
-def _outline(disc: Disc) -> list[tuple[float, float]]:
-    x, y, radius = disc
-    number = math.ceil(2.0 * math.pi * radius / _SPACING)
-    angles = (2.0 * math.pi * place / number for place in range(number))
-    return [(x, y), *((x + radius * math.cos(angle), y + radius * math.sin(angle)) for angle in angles)]
+def _around(radius: float) -> int:
+    """Return how many points leave no cell of an outline out."""
+    return math.ceil(2.0 * math.pi * radius / _SPACING)

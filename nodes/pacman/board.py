@@ -5,19 +5,17 @@ Robots read the message ``pacman``.
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Int32, String
 
 from arena_trees.games.game import Rules
 from arena_trees.games.pacman.game_controller import GameController
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase
-from arena_trees.nodes.adapters.point_cloud import point_cloud
+from arena_trees.nodes.adapters.point_cloud import disc_points, point_cloud
 from arena_trees.nodes.adapters.timelines import stamp_message
 from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED
 from arena_trees.robot.clock import SECOND
@@ -106,6 +104,5 @@ class PacmanBoard:
 
 def ghost_points(ghosts: Sequence[GhostView]) -> list[Spot]:
     """Return nine points (x, y; map frame, m) for each ghost that can do harm."""
-    around = [(CLOUD_RADIUS * math.cos(angle), CLOUD_RADIUS * math.sin(angle)) for angle in np.arange(8) * math.pi / 4]
-    ring = [(0.0, 0.0), *around]
-    return [(ghost.x + x, ghost.y + y) for ghost in ghosts if not ghost.frightened for x, y in ring]
+    shown = (ghost for ghost in ghosts if not ghost.frightened)
+    return [point for ghost in shown for point in disc_points(ghost.x, ghost.y, CLOUD_RADIUS, 8)]

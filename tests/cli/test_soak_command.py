@@ -58,18 +58,7 @@ def ended(capsys, *arguments: str) -> tuple[int, str]:
 
 @needs_arena
 def test_a_soak_is_played_and_written(capsys, empty_folder):
-    command = [
-        "soak",
-        "wolf_rabbit",
-        "--hours",
-        "0.0005",
-        "--set",
-        "duration_s=0.2",
-        "--seed",
-        "40",
-        "--json",
-        "a.json",
-    ]
+    command = ["soak", "wolf_rabbit", "--hours", "5e-4", "--set", "duration_s=0.2", "--seed", "40", "--json", "a.json"]
     with pytest.raises(SystemExit) as end:
         main(command)
     printed = capsys.readouterr().out
