@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
@@ -125,6 +125,7 @@ def make_app(console: Console, token: str = "") -> Starlette:
         ],
         # A page of another site that has this machine's address under a name of its own is refused.
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts)],
+        exception_handlers={ClientDisconnect: _left},
     )
 
 
@@ -282,6 +283,11 @@ class _Answers:
         name = f"{sheets[robot]['role']}.yaml"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(parameter_text(sheets[robot]), media_type="application/yaml", headers=headers)
+
+
+async def _left(request: Request, error: Exception) -> Response:
+    """Answer a page that was closed before its order was whole; nobody reads it."""
+    return _refused(request, "the page was closed before the order was whole")
 
 
 def _refused(request: Request, reason: str, code: int = 400) -> Response:

@@ -27,17 +27,18 @@ class Client:
 
     Attributes:
         home: its address
+        port: its port on this machine
     """
 
     def __init__(self, port: int) -> None:
         self.home = f"http://127.0.0.1:{port}"
-        self._port = port
+        self.port = port
 
     def ask(
         self, method: str, path: str, body: str | None = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, bytes, http.client.HTTPMessage]:
         """Return the code, the body and the headers of an answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             connection.request(method, path, body, dict(headers or {}))
             answer = connection.getresponse()
@@ -432,6 +433,20 @@ def test_what_no_page_of_ours_sends_is_refused_in_one_line(client, caplog, body,
     assert reason in json.loads(answer)["error"]
     (record,) = [one for one in caplog.records if one.name == "arena_trees.console"]
     assert "\n" not in record.getMessage() and len(record.getMessage()) < 300
+
+
+def test_a_page_that_is_closed_within_an_order_is_no_fault_of_the_server(client, caplog):
+    with socket.create_connection(("127.0.0.1", client.port)) as page:
+        head = {
+            "Host": "localhost",
+            "Origin": "http://localhost",
+            "Content-Type": "application/json",
+            "Content-Length": 9,
+        }
+        lines = "".join(f"{name}: {value}\r\n" for name, value in head.items())
+        page.sendall(f"POST /order HTTP/1.1\r\n{lines}\r\n{{".encode())
+    until(lambda: caplog.records, "a line in the log")
+    assert caplog.messages == ["POST /order refused: the page was closed before the order was whole"]
 
 
 def test_a_name_that_is_not_this_machines_is_refused(client):
