@@ -75,7 +75,7 @@ SCENARIO = """
 game: wolf_rabbit
 arena: arena_4x4.yaml
 arena_set: {random_boxes: {count: 0}}
-duration_s: 3.0
+duration_s: 2.6
 trials: 2
 seed: 100
 robots:
@@ -115,7 +115,7 @@ def scenario(tmp_path, monkeypatch):
 
 @needs_arena
 def test_a_scenario_is_falsified_shrunk_and_left_to_be_played_again(scenario, capsys):
-    command = ("falsify", "mine.yaml", "--violates", "slow", "--points", 40, "--jobs", 1, *SEARCH)
+    command = ("falsify", "mine.yaml", "--violates", "slow", "--points", 4, "--jobs", 1, *SEARCH)
     with pytest.raises(SystemExit) as ended:
         main(list(map(str, command)))
     assert ended.value.code == 4
@@ -135,7 +135,7 @@ def test_a_world_without_trees_is_falsified_by_its_metrics_and_leaves_no_recordi
     (scenario / "mine.yaml").write_text(CROSSING, encoding="utf-8")
     space = ("--param", "rules.arrivals_per_min=1:60", "--param", "bus.delay_s=0:0.5")
     with pytest.raises(SystemExit) as ended:
-        main(["falsify", "mine.yaml", "--violates", "few", "--points", "20", "--jobs", "1", *space])
+        main(["falsify", "mine.yaml", "--violates", "few", "--points", "2", "--jobs", "1", *space])
     assert ended.value.code == 4
     printed = capsys.readouterr().out
     assert "crossings is " in printed

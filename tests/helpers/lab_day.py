@@ -54,6 +54,10 @@ class Carrier:
         yield
         self._node.destroy_publisher(publisher)
 
+    def subscribes(self, node: str, topic: str) -> bool:
+        """Return whether a node subscribes to a topic."""
+        return any(one.node_name == node for one in self._node.get_subscriptions_info_by_topic(topic))
+
     def close(self) -> None:
         self._node.destroy_node()
         rclpy.shutdown(context=self._context)
@@ -126,3 +130,10 @@ def conducted(domain: int, robots: list[str], *arguments: object) -> Iterator[La
         finally:
             process.kill()
             carrier.close()
+
+
+def record(bag: Path, domain: int, *arguments: str) -> "subprocess.Popen[str]":
+    """Start the command ``record``."""
+    command = [sys.executable, "-m", "arena_trees", "record", str(bag), *arguments]
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

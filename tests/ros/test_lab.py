@@ -1,6 +1,11 @@
 """An experiment with robots: a person puts them in place, and trials are played, recorded and judged."""
 
 import json
+import signal
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +16,8 @@ from helpers.graphics import needs_graphics
 pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("vision_msgs.msg", reason="the interface packages are not built (make test builds them with g++)")
 
-from helpers.lab_day import conducted, robots_of
+from helpers.lab_day import conducted, record, robots_of
+from helpers.patience import until
 
 from arena_trees import __version__
 from arena_trees.experiments.trial import run_trial
@@ -22,6 +28,7 @@ from arena_trees.recording.judging.judgement import UNKNOWN
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
+from arena_trees.recording.report_page.report import write_report
 from arena_trees.simulation.rendering.ceiling_room import tags_as_they_lie
 
 # Games are played one at a time, and beside no other test of ROS.
@@ -30,11 +37,42 @@ pytestmark = needs_arena
 ROBOTS = ["wolf", "rabbit"]
 
 
-def test_a_trial_is_played_recorded_and_judged(tmp_path):
-    changes, out = ["duration_s=5", "wolf.chase_kp=0.9"], tmp_path / "day"
-    with robots_of("wolf_rabbit_open", changes, 1000, tmp_path / "robots") as (domain, _, _):
-        arguments = ("wolf_rabbit_open", "--seed", 1000, "--trials", 1, *(f"--set={one}" for one in changes))
-        with conducted(domain, ROBOTS, *arguments, "--out", out, "--truth", "arena") as lab:
+TOPICS = ["/arena/game", *(f"/{robot}/{topic}" for robot in ROBOTS for topic in ("odom", "scan", "tf"))]
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round in the lab, which another machine records as well.
+
+    Attributes:
+        results: that the lab has written
+        bags: names of the lab's recordings
+        outside: the other machine's recording
+        printed: by the recorder of the other machine, from when it began to when it was ended, a line each
+        code: with which that ended
+    """
+
+    results: dict[str, Any]
+    bags: list[str]
+    outside: Path
+    printed: list[str]
+    code: int
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    # No claim is accepted: the game lasts.
+    changes = ["duration_s=5", "wolf.chase_kp=0.9", "rules.catch_distance=0.001"]
+    folder = tmp_path_factory.mktemp("lab")
+    out, outside = folder / "day", folder / "outside"
+    arguments = ("wolf_rabbit_open", "--seed", 1000, "--trials", 1, *(f"--set={one}" for one in changes))
+    with (
+        robots_of("wolf_rabbit_open", changes, 1000, folder / "robots") as (domain, _, _),
+        conducted(domain, ROBOTS, *arguments, "--out", out, "--truth", "arena") as lab,
+        record(outside, domain) as recorder,
+    ):
+        try:
+            printed = [recorder.stdout.readline().strip() for _ in ROBOTS]
             lab.until("every robot is in place")
             lab.type("what")
             lab.until("begin the round; ")
@@ -46,21 +84,50 @@ def test_a_trial_is_played_recorded_and_judged(tmp_path):
                 lab.until("not yet: mend that, or type go anyway")
                 assert "the round begins" not in lab.lines
             lab.until("every robot is in place")
+            subscribed = partial(lab.carrier.subscribes, "_bag_recorder")
+            until(lambda: all(map(subscribed, TOPICS)), "every subscription")
             lab.type("go")
             lab.until("the round begins")
             lab.until("judged by arena")
             list(lab.read())
             assert lab.process.wait() == 0, lab.lines
+            printed.append(recorder.stdout.readline().strip())
+        finally:
+            recorder.send_signal(signal.SIGINT)
+            more, complaints = recorder.communicate()
+        assert "Traceback" not in complaints
     results = json.loads((out / "results.json").read_text())
-    (trial,) = results["trials"]
+    bags = [bag.name for bag in (out / "bags").iterdir()]
+    return Round(results, bags, outside, printed + more.splitlines(), recorder.returncode)
+
+
+def test_a_trial_is_played_recorded_and_judged(played):
+    (trial,) = played.results["trials"]
     assert (trial["outcome"], trial["seed"], trial["truth"]["source"]) == ("survived", 1000, "arena")
     assert trial["lab"]["remarks"] == ["the light is on"] and trial["lab"]["spoilt"] == []
     assert set(trial["lab"]["batteries"]) == set(ROBOTS)
     assert trial["lab"]["versions"] == dict.fromkeys(ROBOTS, __version__)
     assert trial["lab"]["parameters"] == {"wolf": {"chase_kp": 0.9}, "rabbit": {}}
-    assert trial["lab"]["map"] == "wolf_rabbit_4x4" and results["settings"]["wolf.chase_kp"] == 0.9
+    assert trial["lab"]["map"] == "wolf_rabbit_4x4" and played.results["settings"]["wolf.chase_kp"] == 0.9
     assert trial["chase_ticks"] is not None
-    assert (out / "bags" / "trial_000_1").is_dir()
+    assert played.bags == ["trial_000_1"]
+
+
+def test_a_game_is_recorded_from_outside(played, tmp_path):
+    assert played.code == 0
+    assert sorted(played.printed[:2]) == ["recording rabbit", "recording wolf"]
+    assert played.printed[2] == "the game ended: survived (time is up)"
+    assert played.printed[-1] == f"next: arena-trees report {played.outside}"
+    recorded = load_recording(played.outside)
+    assert recorded.info["end"]["outcome"] == "survived"
+    assert recorded.robots.keys() == set(ROBOTS)
+    for name, robot in recorded.robots.items():
+        assert robot.role == name and robot.tree and robot.scans and robot.poses and robot.more["detections"]
+        replayed = replay(plan_replay(recorded, name))
+        assert replayed.compared == len(robot.ticks) > 100
+        # A busy machine brings messages to the tree and to the recorder at different instants.
+        assert replayed.different <= replayed.compared // 10, replayed.first
+    write_report(recorded, tmp_path / "report.html")
 
 
 class Day:
