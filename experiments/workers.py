@@ -21,6 +21,8 @@ __all__ = ["Workers", "spread"]
 
 _WATCH_S = 0.5
 """Period at which a process checks that the one that started it is still alive."""
+_TAKEN_S = 5.0
+"""Longest wait for a thread to take jobs, of which there are no more than it has room for."""
 _SIGNALS_TO_END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 JobT = TypeVar("JobT")
@@ -103,9 +105,20 @@ def _results(do: Callable[[JobT], ResultT], jobs: Iterable[JobT], processes: int
             with warnings.catch_warnings():
                 # That what was still being played is given up is what was asked for.
                 warnings.simplefilter("ignore", UserWarning)
+                _let_take(get_reusable_executor(reuse=True))
                 results.close()
         # joblib would keep the processes for whoever works next.
         get_reusable_executor(reuse=True).shutdown(wait=True)
+
+
+def _let_take(executor: Any) -> None:
+    """Wait until loky's thread has taken the jobs that it was given.
+
+    It looks for each of them, and would die of one that is given up before, and leave its pipes open.
+    """
+    until = time.monotonic() + _TAKEN_S
+    while not executor._work_ids.empty() and time.monotonic() < until:
+        time.sleep(0.001)
 
 
 def _backend(parent: int) -> Any:

@@ -7,6 +7,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from helpers.arena import needs_arena
+from helpers.commands import call
 
 from arena_trees.command_table import COMMANDS
 from arena_trees.experiments.metrics import COMMON
@@ -52,6 +54,25 @@ def test_the_architecture_page_lists_every_package_and_no_other():
     found = [path.as_posix() for path in packages if (ROOT / path.parts[0] / "__init__.py").exists()]
     found = [name for name in found if not name.startswith("tests")]
     assert sorted(listed) == sorted(found)
+
+
+@needs_arena
+@pytest.mark.parametrize("trials", [2, pytest.param(10, marks=pytest.mark.slow)])
+def test_the_readme_shows_what_the_first_command_prints(capsys, tmp_path, monkeypatch, trials):
+    monkeypatch.chdir(tmp_path)
+    (shown,) = re.findall(
+        r"    make run\n.*?```\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    printed = call(capsys, "run", "wolf_rabbit", "--trials", trials)
+    games = [line for line in shown.splitlines() if "seed" in line and "/10" in line]
+    assert len(games) == 2
+    for line in games:
+        assert line.replace("/10", f"/{trials}", 1) in printed
+    if trials == 10:
+        # The last row is the machine's speed, and how wide it is decides how far apart the columns are.
+        rows = [line.split() for line in printed.splitlines()]
+        left = [line for line in shown.splitlines() if line.split() not in rows and not re.search(r"\.\.\.|───", line)]
+        assert not left
 
 
 def test_the_glossary_names_classes_that_exist():

@@ -149,7 +149,10 @@ def _assigned(text: str, source: str) -> dict[str, Any]:
         parts = shlex.split(text)
     except ValueError as error:
         raise ConfigError(str(error), key=source, value=text) from error
-    return parse_assignments(parts, source)
+    found = parse_assignments(parts, source)
+    if "seed" in found:
+        raise ConfigError("both arms play the same seeds", key=f"{source}: seed", value=found["seed"])
+    return found
 
 
 def _scenarios() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Callable
@@ -136,16 +137,21 @@ def make_server(console: Console, token: str = "") -> uvicorn.Server:
         console: holds the game
         token: that orders must bring; empty where none is needed
     """
-    return uvicorn.Server(
-        uvicorn.Config(
-            make_app(console, token),
-            log_level="warning",
-            limit_concurrency=_MOST_CONNECTIONS,
-            timeout_graceful_shutdown=2,
-            ws="none",
-            lifespan="off",
-        )
+    config = uvicorn.Config(
+        make_app(console, token),
+        log_level="warning",
+        limit_concurrency=_MOST_CONNECTIONS,
+        timeout_graceful_shutdown=2,
+        ws="none",
+        lifespan="off",
     )
+    logging.getLogger("uvicorn.error").addFilter(_is_fault)
+    return uvicorn.Server(config)
+
+
+def _is_fault(record: logging.LogRecord) -> bool:
+    """Return False of an answer that is given up because the console ends, which uvicorn takes for a fault of ours."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], asyncio.CancelledError)
 
 
 class _Answers:

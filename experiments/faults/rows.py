@@ -11,7 +11,6 @@ from pydantic import Field, field_validator, model_validator
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.configuration.yaml_files import load_model
-from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.faults.fault import Fault
 
 __all__ = ["FaultMatrix", "FaultRow", "load_matrix"]
@@ -55,7 +54,7 @@ class FaultRow(Parameters):
     @model_validator(mode="after")
     def _is_played_or_not(self) -> FaultRow:
         if bool(self.faults) == bool(self.elsewhere):
-            raise ConfigError("a row has either faults or elsewhere", key="faults", value=len(self.faults))
+            raise ValueError("a row has either faults or elsewhere")
         return self
 
 

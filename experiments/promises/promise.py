@@ -36,20 +36,23 @@ class Promise(Parameters):
     @classmethod
     def _can_be_read(cls, statement: str | None) -> str | None:
         if statement is not None:
-            parse_statement(statement)
+            try:
+                parse_statement(statement)
+            except ConfigError as error:
+                raise ValueError(error.reason) from error
         return statement
 
     @model_validator(mode="after")
     def _is_one_of_both(self) -> Promise:
         bounds = [bound for bound in (self.at_least, self.at_most) if bound is not None]
         if (self.statement is None) == (self.metric is None):
-            raise ConfigError("a promise has either a statement or a metric", key="statement", value=self.statement)
+            raise ValueError("a promise has either a statement or a metric")
         if self.metric is None and bounds:
-            raise ConfigError("a statement has its bounds in itself", key="statement", value=self.statement)
+            raise ValueError("a statement has its bounds in itself")
         if self.metric is not None and self.robot is not None:
-            raise ConfigError("a metric is of the trial: name that of the robot", key="robot", value=self.robot)
+            raise ValueError("a metric is of the trial: name that of the robot")
         if self.metric is not None and (not bounds or bounds[0] > bounds[-1]):
-            raise ConfigError("a metric needs at_least, at_most, or both in order", key="metric", value=self.metric)
+            raise ValueError("a metric needs at_least, at_most, or both in order")
         return self
 
 

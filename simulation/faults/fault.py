@@ -12,7 +12,6 @@ from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.parameters import Parameters, parameter
-from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.random_streams import RandomStreams
 
 __all__ = ["KINDS", "Fault", "drawn_faults", "sensor_names"]
@@ -99,19 +98,17 @@ class Fault(Parameters):
     @model_validator(mode="after")
     def _fits(self) -> Fault:
         if self.kind not in KINDS[self.part]:
-            raise ConfigError(no_such(f"fault of a {self.part}", self.kind, KINDS[self.part]), key="kind")
+            raise ValueError(no_such(f"fault of a {self.part}", self.kind, KINDS[self.part]))
         if self.part != "sensor" and "sensor" in self.model_fields_set:
-            raise ConfigError(f"a fault of a {self.part} is of no sensor", key="sensor", value=self.sensor)
+            raise ValueError(f"a fault of a {self.part} is of no sensor")
         if self.kind == "restarted" and self.for_s is None:
-            raise ConfigError("a computer that is restarted needs its time: give for_s", key="for_s")
+            raise ValueError("a computer that is restarted needs its time: give for_s")
         if self.kind == "killed" and self.for_s is not None:
-            raise ConfigError(
-                "a computer that is killed does not come back; see restarted", key="for_s", value=self.for_s
-            )
+            raise ValueError("a computer that is killed does not come back; see restarted")
         if self.every_s is not None and (self.for_s is None or self.for_s >= self.every_s):
-            raise ConfigError("a fault that comes again ends before: give a shorter for_s", key="every_s")
+            raise ValueError("a fault that comes again ends before: give a shorter for_s")
         if self.kind == "wrong" and (self.scale, self.bias, self.yaw_deg) == (1.0, 0.0, 0.0):
-            raise ConfigError("says not what is wrong: give scale, bias or yaw_deg", key="kind", value=self.kind)
+            raise ValueError("says not what is wrong: give scale, bias or yaw_deg")
         return self
 
     def elapsed(self, now: int) -> int | None:

@@ -15,7 +15,9 @@ from arena_trees.experiments.falsification.shrinking import shrink
 from arena_trees.experiments.scenario import load_scenario
 from arena_trees.experiments.tuning.space import parse_space
 from arena_trees.experiments.workers import Workers
+from arena_trees.recording.loading import load_recording
 from arena_trees.recording.play import play
+from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.errors import ConfigError
 
 SPACE = ["a=0:10", "b=0:10", "c=x,y", "n=1:4"]
@@ -160,6 +162,24 @@ def test_a_search_that_was_interrupted_goes_on_and_finds_the_same(scenario, caps
     assert whole == bytes_of(scenario / "alone")
     assert kept.items() < whole.items()
     assert "was kept at all 4 points" in call(capsys, *other, "--force"), "another search made way"
+
+
+@needs_arena
+def test_a_search_that_was_interrupted_while_it_recorded_records_again(scenario, capsys, monkeypatch):
+    command = ("falsify", "mine.yaml", "--violates", "slow", "--points", 1, "--jobs", 1)
+    command += ("--param", "wolf.chase_linear_speed=0.1:0.306", "--set", "wolf.chase_linear_speed=0.3")
+    with monkeypatch.context() as patch:
+
+        def interrupted(recorder, runs):
+            raise KeyboardInterrupt
+
+        patch.setattr(RecordTrials, "check", interrupted)
+        call(capsys, *command, code=130)
+    folder = scenario / "results" / "mine_found"
+    assert not (folder / "recording").exists()
+    call(capsys, *command, code=4)
+    assert load_recording(folder / "recording" / "trial_000").info["scenario"] == "results/mine_found/found.yaml"
+    assert "--force" in complaint(capsys, *command)
 
 
 @needs_arena

@@ -90,7 +90,7 @@ def falsify_scenario(
         order.name, base.game.name, __version__, violates, {one.key: one.to_plain() for one in space}, most,
         base.scenario.trials, base.scenario.seed, varied.settings(order), fingerprint(base, varied.files.values()),
     )  # fmt: skip
-    _prepare(folder, plan, force)
+    _prepare(folder, plan, base.has_world, force)
     console = None if quiet else plain_console()
 
     def note(tried: Try) -> None:
@@ -115,12 +115,17 @@ def falsify_scenario(
         console.print(f"{violates} was kept at all {most} points, by {falsifier.nearest.robustness:.4g} at least")
 
 
-def _prepare(folder: Path, plan: SearchPlan, force: bool) -> None:
-    """Refuse a folder in which something was found, or what cannot be written; by force, another search makes way."""
+def _prepare(folder: Path, plan: SearchPlan, has_world: bool, force: bool) -> None:
+    """Refuse a folder in which something was found, or what cannot be written; by force, another search makes way.
+
+    Where robots have trees, a search is over once it has its recording.
+    """
     from arena_trees.experiments.falsification.search_plan import SearchPlan
     from arena_trees.experiments.sweeps.records import PLAN, read_plan
 
-    if folder.exists() and any(path.name != _TRIES for path in folder.iterdir()) and not force:
+    ours = {_TRIES} if has_world else {_TRIES, _FOUND}
+    names = {path.name for path in folder.iterdir()} if folder.exists() else set()
+    if names and not (_TRIES in names and names <= ours) and not force:
         raise ConfigError("is not empty; --force writes into it", key="--out", value=str(folder))
     check_writable(folder / _FOUND, "--out")
     tries = folder / _TRIES
@@ -152,14 +157,16 @@ def _leave(varied: Varied, base: TrialPlan, least: Try, folder: Path, console: C
     plan = varied(least.values)
     seed = base.scenario.seed + least.index
     changes: dict[str, Any] = {"seed": seed, "trials": 1, "variants": {}}
-    path, recorded = folder / _FOUND, folder / "recording"
+    path, recorded, begun = folder / _FOUND, folder / "recording", folder / _TRIES / "recording"
     folder.mkdir(parents=True, exist_ok=True)
     write_scenario(plan.scenario.model_copy(update=changes), varied.arm.path.parent, path)
-    shutil.rmtree(recorded, ignore_errors=True)
+    for earlier in (recorded, begun):
+        shutil.rmtree(earlier, ignore_errors=True)
     written = [path]
     if not plan.has_world:
-        play(str(path), trials=1, record=recorded)
-        RecordTrials(recorded).check([("", 0)])
+        play(str(path), trials=1, record=begun)
+        RecordTrials(begun).check([("", 0)])
+        begun.rename(recorded)
         written.append(recorded)
     if console is None:
         return
