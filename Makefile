@@ -5,14 +5,16 @@ PYTHON ?= python3
 SCENARIO ?= wolf_rabbit
 ARGS ?=
 ROS_SOURCES ?=
-JOBS ?= 2
+# Processes of tests: on two cores three, for those of ROS wait for half of their time.
+JOBS ?= 3
 
 # Commands and nodes are started hundreds of times by the tests, and each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --root-user-action=ignore
+# Most of what is installed is never imported: Python compiles what is.
+PIP := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check --root-user-action=ignore
 
 .DEFAULT_GOAL := help
 # Two targets at once would install into one environment at once.
@@ -24,7 +26,7 @@ help:
 	@echo 'make console play in the browser; SCENARIO and ARGS as above'
 	@echo 'make ros     play the same as ROS 2 nodes, a process each; SCENARIO and ARGS as above (Linux, x86-64, g++)'
 	@echo 'make check   lint, type check and the tests that the change since main can touch'
-	@echo 'make test    lint, type check and all tests but the slow ones; JOBS=3 is faster on two cores'
+	@echo 'make test    lint, type check and all tests but the slow ones; JOBS=2 leaves more of two cores to other work'
 	@echo 'make test-all the same and the slow ones'
 	@echo 'make test-launch ROS_SOURCES=folder tests the launch files with the real launch, from checkouts in it'
 	@echo 'make coverage how much of each room the tests run'
@@ -90,7 +92,9 @@ coverage: $(VENV)/ready-to-test
 
 # Equal commits and seeds give equal mutants. GROUPS="safety schedulers" takes those alone.
 NUMBER ?= 160
+# A mutant that takes too long is caught: no more at a time than there are cores.
 .PHONY: mutants
+mutants: JOBS = 2
 mutants: $(VENV)/ready-to-test
 	$(PIP) cosmic-ray
 	$(BIN)/python scripts/mutants.py --number $(NUMBER) --jobs $(JOBS) --out mutants.json $(GROUPS:%=--group %) $(ARGS)
