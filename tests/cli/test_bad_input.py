@@ -164,6 +164,11 @@ def test_a_file_of_a_format_that_is_not_written(capsys, command: tuple[str, ...]
             ("wolf.start.yaw_deg", "nan"),
         ),
         (GOOD + "faults: [{robot: cat}]\n", ("faults.0.robot", "cat")),
+        (
+            GOOD + "faults: [{robot: wolf, sensor: scan, kind: silent}, {robot: wolf, part: base, kind: killed}]\n",
+            ("faults.1: there is no such fault of a base",),
+        ),
+        (GOOD + "bus: {bursts_per_minute: 60, burst_s: 2}\n", ("bus: bursts of 2 s leave no time between them",)),
         (GOOD + "referee: {catch_distance: 0.5}\n", ("referee", "unknown key", "rules")),
         (GOOD + "catch_distance: 0.5\n", ("catch_distance", "under the key rules")),
         (GOOD + "rules: {catch_distance: far}\n", ("rules.catch_distance", "far")),

@@ -70,8 +70,8 @@ def test_the_command_line_says_what_was_broken(tmp_path, monkeypatch, capsys):
     ("promises", "reason"),
     [
         ({"a": {"robot": "cat", "statement": "never(latched)"}}, r"promises.a.robot: there is no such robot"),
-        ({"a": {"statement": "never(latchd)"}}, "did you mean latched"),
-        ({"a": {}}, "either a statement or a metric"),
+        ({"a": {"statement": "never(latchd)"}}, r"promises.a.statement: .*did you mean latched"),
+        ({"a": {}}, r"promises.a: .*either a statement or a metric"),
         (
             {"a": {"statement": "never(latched)", "metric": "collisions", "at_most": 0}},
             "either a statement or a metric",
