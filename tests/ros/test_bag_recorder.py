@@ -25,7 +25,6 @@ from arena_trees.recording.report_page.report import write_report
 from arena_trees.recording.video.film import write_film
 from arena_trees.robot.clock import SECOND
 
-# Games are played one at a time, and beside no other test of ROS.
 pytestmark = needs_arena
 
 

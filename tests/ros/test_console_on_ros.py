@@ -20,7 +20,6 @@ from arena_trees.nodes.programs.game_run import running_game
 from arena_trees.recording.loading import load_recording
 from arena_trees.robot.errors import ConfigError
 
-# Games are played one at a time, and beside no other test of ROS.
 pytestmark = needs_arena
 
 

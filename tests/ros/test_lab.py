@@ -31,12 +31,9 @@ from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.report_page.report import write_report
 from arena_trees.simulation.rendering.ceiling_room import tags_as_they_lie
 
-# Games are played one at a time, and beside no other test of ROS.
 pytestmark = needs_arena
 
 ROBOTS = ["wolf", "rabbit"]
-
-
 TOPICS = ["/arena/game", *(f"/{robot}/{topic}" for robot in ROBOTS for topic in ("odom", "scan", "tf"))]
 
 

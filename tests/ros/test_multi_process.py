@@ -21,7 +21,6 @@ from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.report_page.report import write_report
 
-# Games are played one at a time, and beside no other test of ROS.
 pytestmark = needs_arena
 
 KILLS = 2
