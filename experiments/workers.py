@@ -116,8 +116,12 @@ def _let_take(executor: Any) -> None:
 
     It looks for each of them, and would die of one that is given up before, and leave its pipes open.
     """
+    waiting = getattr(executor, "_work_ids", None)
+    if waiting is None:
+        # Another version of loky names it otherwise: that is no reason to lose a run.
+        return
     until = time.monotonic() + _TAKEN_S
-    while not executor._work_ids.empty() and time.monotonic() < until:
+    while not waiting.empty() and time.monotonic() < until:
         time.sleep(0.001)
 
 
