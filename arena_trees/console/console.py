@@ -150,8 +150,9 @@ def _assigned(text: str, source: str) -> dict[str, Any]:
     except ValueError as error:
         raise ConfigError(str(error), key=source, value=text) from error
     found = parse_assignments(parts, source)
-    if "seed" in found:
-        raise ConfigError("both arms play the same seeds", key=f"{source}: seed", value=found["seed"])
+    for key in ("seed", "trials"):
+        if key in found:
+            raise ConfigError("both arms play the same pairs of trials", key=f"{source}: {key}", value=found[key])
     return found
 
 

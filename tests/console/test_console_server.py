@@ -293,7 +293,8 @@ def test_two_values_play_the_same_seeds_and_one_is_called_better_after_the_last_
         ({"b": "fox.chase_kp=1"}, "fox"),
         ({"b": "chase_kp"}, "key=value"),
         ({"b": "wolf.chase_kp='1"}, "quotation"),
-        ({"b": "seed=7"}, "B: seed: both arms play the same seeds (got 7)"),
+        ({"b": "seed=7"}, "B: seed: both arms play the same pairs of trials (got 7)"),
+        ({"a": "trials=7"}, "A: trials: both arms"),
         ({}, "B: is the same as A"),
     ):
         assert reason in operator.refused(what="ab", pairs=6, **wanted)
