@@ -21,7 +21,10 @@ FROM_LIST = Field(strict=False)
 
 
 class Parameters(BaseModel):
-    """Base of every parameter model: frozen, no unknown keys, no NaN or infinity, no silent conversions."""
+    """Base of every parameter model: frozen, no unknown keys, no NaN or infinity, no silent conversions.
+
+    Validators of models that stand within others raise ValueError, to which pydantic adds where the model stands.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, strict=True)
 
