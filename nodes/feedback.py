@@ -72,16 +72,20 @@ class Feedback(Node):
         self._speaker = None if sounds is None else Loudspeaker(self, *sounds)
         self._timer: Any = self.create_timer(_LOOK_S, self._update_ring, clock=self._clock)
         self._timer.cancel()
-        self.create_subscription(String, "cues", self._on_cue, EVENTS)
+        self._cues = self.create_subscription(String, "cues", self._on_cue, EVENTS)
 
     def halt(self) -> None:
         """Be silent, and give the lights back to the base."""
         self._timer.cancel()
+        self.destroy_subscription(self._cues)
         if self._speaker is not None:
             self._speaker.stop()
         if self._ring is not None:
             self._ring.show(None)
             self._ring.wait()
+        if self._speaker is not None:
+            # A song that the base takes only now would else go on.
+            self._speaker.wait()
 
     def destroy_node(self) -> None:
         """End the speaker, and the node."""

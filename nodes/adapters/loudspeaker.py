@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -14,9 +16,12 @@ from arena_trees.robot.show.songs import Song
 
 __all__ = ["Loudspeaker"]
 
+_FAREWELL_S = 0.5
+"""Longest wait at the end for the base's answers."""
+
 
 class Loudspeaker:
-    """Plays one song at a time; a new one takes the place of the one before. Nothing here waits.
+    """Plays one song at a time; a new one takes the place of the one before. Nothing but :meth:`wait` waits.
 
     Topics:
         * ``cmd_audio`` (irobot_create_msgs/AudioNoteVector, reliable, keep last 1) [published]
@@ -39,6 +44,7 @@ class Loudspeaker:
         self._client = None if self._action is None else ActionClient(node, self._action, "audio_note_sequence")
         self._number = 0
         self._goal: Any = None
+        self._unanswered: set[Any] = set()
 
     def play(self, song: Song) -> None:
         """Play a song instead of what is being played."""
@@ -48,15 +54,20 @@ class Loudspeaker:
             self._publisher.publish(message)
             return
         goal = self._action.Goal(iterations=1, note_sequence=message)
-        answer = self._client.send_goal_async(goal)
-        answer.add_done_callback(partial(self._take_answer, self._number, message))
+        self._await(self._client.send_goal_async(goal), partial(self._take_answer, self._number, message))
 
     def stop(self) -> None:
         """End the song that is played by the action, also one that the base has not acknowledged yet."""
         self._number += 1
         if self._goal is not None:
-            self._goal.cancel_goal_async()
+            self._await(self._goal.cancel_goal_async())
             self._goal = None
+
+    def wait(self) -> None:
+        """Let the executor work until the base has answered all it was asked, but not long."""
+        end = time.monotonic() + _FAREWELL_S
+        while self._unanswered and (left_s := end - time.monotonic()) > 0:
+            self._node.executor.spin_once(timeout_sec=left_s)
 
     def close(self) -> None:
         """End the action's client, which rclpy leaves where it is when its node ends."""
@@ -67,12 +78,22 @@ class Loudspeaker:
         goal = answer.result()
         if number != self._number:
             if goal.accepted:
-                goal.cancel_goal_async()
+                self._await(goal.cancel_goal_async())
         elif goal.accepted:
             self._goal = goal
         else:
             # It may be at the end of another song still.
             self._publisher.publish(message)
+
+    def _await(self, answer: Any, take: Callable[[Any], object] = lambda answer: None) -> None:
+        """Count an answer among those that are still to come, until it has been taken."""
+
+        def take_and_forget(answer: Any) -> None:
+            take(answer)
+            self._unanswered.discard(answer)
+
+        self._unanswered.add(answer)
+        answer.add_done_callback(take_and_forget)
 
     def _message(self, song: Song) -> Any:
         message = self._tune(append=False)

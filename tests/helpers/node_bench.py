@@ -45,7 +45,8 @@ class NodeBench:
         self._context = rclpy.Context()
         rclpy.init(args=[], context=self._context)
         self._reports_ns = round(reports_s * SECOND)
-        self._halting = False
+        self.halting = False
+        """Whether the node is to end; set by a test that goes on within another callback."""
         made: Future[Any] = Future()
         self._thread = threading.Thread(target=self._work, args=(make_node, made), name="node")
         self._thread.start()
@@ -71,8 +72,10 @@ class NodeBench:
         self._shut_down()
 
     def halt(self) -> None:
-        """End the node as a signal would; what it says last is still heard."""
-        self._halting = True
+        """End the node as a signal would; what it says last is heard, and answered."""
+        self.halting = True
+        while self._thread.is_alive():
+            self.spin()
         self._thread.join()
 
     def hear(self, kind: Any, topic: str, qos: Any = None) -> list[Any]:
@@ -190,7 +193,7 @@ class NodeBench:
         executor.add_node(node)
         made.set_result(node)
         try:
-            while not self._halting:
+            while not self.halting:
                 executor.spin_once(timeout_sec=0.05)
         finally:
             node.halt()

@@ -2,6 +2,7 @@
 
 import itertools
 import sys
+import threading
 
 import pytest
 
@@ -9,6 +10,7 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 
 from helpers.all_shows import LIGHTS, SHOWS
 from helpers.node_bench import NodeBench
+from helpers.patience import LIMIT_S
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from std_msgs.msg import String
 
@@ -49,6 +51,7 @@ class Base:
     def __init__(self, bench, accepts=True):
         action = pytest.importorskip("irobot_create_msgs.action", reason="irobot_create_msgs is not installed")
         self.accepts = accepts
+        self.before_answer = lambda: None
         self.asked, self.active, self.cancelled = [], [], []
         self._result = action.AudioNoteSequence.Result
         self._server = ActionServer(
@@ -69,6 +72,7 @@ class Base:
             goal.execute(lambda handle: (handle.canceled(), self._result())[1])
 
     def _take(self, request):
+        self.before_answer()
         self.asked.append(pitches(request.note_sequence.notes))
         return GoalResponse.ACCEPT if self.accepts else GoalResponse.REJECT
 
@@ -133,6 +137,30 @@ def test_where_the_base_offers_its_action_songs_go_there_and_a_more_important_on
         assert not tunes
         bench.halt()
         bench.until(lambda: not robot.active, "silence", robot.settle)
+
+
+def test_a_song_that_the_base_has_not_acknowledged_when_the_node_ends_is_cancelled_too(base, monkeypatch):
+    with NodeBench(Feedback, *NAMESPACE) as bench:
+        robot = Base(bench)
+        _, _, tell = listen(bench, base)
+        stopped = threading.Event()
+        stop = bench.node._speaker.stop
+
+        def stop_and_note():
+            stop()
+            if bench.halting:
+                stopped.set()
+
+        def end_the_node():
+            bench.halting = True
+            assert stopped.wait(LIMIT_S)
+
+        monkeypatch.setattr(bench.node._speaker, "stop", stop_and_note)
+        robot.before_answer = end_the_node
+        bench.until(bench.node._speaker._client.server_is_ready, "the base's action")
+        bench.until(lambda: robot.active, "a song", lambda: robot.asked or tell("CATCH"))
+        bench.until(lambda: not robot.active, "silence", robot.settle)
+        assert robot.cancelled == [hertz("CATCH")]
 
 
 def test_a_song_that_the_action_refuses_goes_by_the_topic(base):
