@@ -251,9 +251,9 @@ this part of its show alone, as in `ros2 topic pub --once /pacman/cues std_msgs/
 [console](console.md#lights-and-sounds) has a button for each.
 
 Songs go to the action `audio_note_sequence` where the base offers it, and to the topic `cmd_audio` where it does not,
-or refuses. A song that is overridden is cancelled, also if the base acknowledges it later. Lights go to
-`cmd_lightring`. All of it was tried against real publishers and action servers, never on a real Create 3; what that
-does with a note of 0 Hz is not known.
+or refuses. A song that is overridden is cancelled, also if the base acknowledges it later; at its end the node waits
+for that, up to 0.5 s. Lights go to `cmd_lightring`. All of it was tried against real publishers and action servers,
+never on a real Create 3; what that does with a note of 0 Hz is not known.
 
 ## A further event
 

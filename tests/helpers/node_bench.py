@@ -72,10 +72,8 @@ class NodeBench:
         self._shut_down()
 
     def halt(self) -> None:
-        """End the node as a signal would; what it says last is heard, and answered."""
+        """End the node as a signal would; what it says last is still heard."""
         self.halting = True
-        while self._thread.is_alive():
-            self.spin()
         self._thread.join()
 
     def hear(self, kind: Any, topic: str, qos: Any = None) -> list[Any]:
