@@ -14,7 +14,7 @@ from arena_trees.experiments.comparison import LEVEL
 if TYPE_CHECKING:
     from arena_trees.experiments.soaking.soak import Tenth
 
-__all__ = ["FELL", "FLAT", "GREW", "MEASURES", "TOLERANCE_PCT", "UNCLEAR", "Verdict", "judge"]
+__all__ = ["FELL", "FLAT", "GREW", "MEASURES", "TOLERANCE_PCT", "UNCLEAR", "Verdict", "judge", "judge_measure"]
 
 FLAT, GREW, FELL, UNCLEAR = "flat", "grew", "fell", "unclear"
 TOLERANCE_PCT = 5.0
@@ -52,6 +52,17 @@ class Verdict:
 def judge(tenths: Sequence[Tenth]) -> list[Verdict]:
     """Return the verdict on each measure.
 
+    Args:
+        tenths: of a soak, in their order; there are no verdicts of fewer than two
+    """
+    if len(tenths) < 2:
+        return []
+    return [judge_measure(name, [read(tenth) for tenth in tenths], name == _TIME) for name, read in MEASURES.items()]
+
+
+def judge_measure(measure: str, values: Sequence[float], scatters: bool = False) -> Verdict:
+    """Return the verdict on one measure.
+
     The last tenth is compared with the first one, and of memory with the second one: an allocator keeps what the
     greatest worlds took, and that grows until such worlds have been.
 
@@ -59,18 +70,12 @@ def judge(tenths: Sequence[Tenth]) -> list[Verdict]:
     test of a trend, at the level of all our tests.
 
     Args:
-        tenths: of a soak, in their order; there are no verdicts of fewer than two
+        measure: its name
+        values: of it, tenth by tenth; at least two
+        scatters: whether it is a time, or what else other programs change
     """
-    if len(tenths) < 2:
-        return []
-    found = []
-    for name, read in MEASURES.items():
-        judged = tenths[1:] if name == _MEMORY and len(tenths) > 2 else tenths
-        found.append(_judged(name, judged[0].number, [read(tenth) for tenth in judged]))
-    return found
-
-
-def _judged(measure: str, since: int, values: Sequence[float]) -> Verdict:
+    since = 2 if measure == _MEMORY and len(values) > 2 else 1
+    values = values[since - 1 :]
     first, last = values[0], values[-1]
     change = 0.0 if first == last else 100.0 * (last - first) / first if first else math.inf
     if abs(change) <= TOLERANCE_PCT:
@@ -78,7 +83,7 @@ def _judged(measure: str, since: int, values: Sequence[float]) -> Verdict:
     elif change < 0.0:
         verdict = FELL
     else:
-        verdict = GREW if measure != _TIME or _rises(values) else UNCLEAR
+        verdict = GREW if not scatters or _rises(values) else UNCLEAR
     return Verdict(measure, since, first, last, change if math.isfinite(change) else None, verdict)
 
 

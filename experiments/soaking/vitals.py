@@ -1,4 +1,4 @@
-"""What a process holds now: memory, descriptors, threads, children, its blackboard and its objects."""
+"""What a process holds now: memory, descriptors, threads and children, and of this one its blackboard and objects."""
 
 from __future__ import annotations
 
@@ -6,14 +6,54 @@ import gc
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from py_trees.blackboard import Blackboard
 
 from arena_trees.robot.errors import ArenaTreesError
 
-__all__ = ["Vitals"]
+__all__ = ["Held", "Vitals", "held"]
 
-_PROCESS = Path("/proc/self")
+_PROCESSES = Path("/proc")
+
+
+class Held(NamedTuple):
+    """What the system says that a process holds at an instant.
+
+    Attributes:
+        memory_mb: memory that is resident, MB (a million bytes)
+        descriptors: open file descriptors
+        threads: threads, those of libraries among them
+        children: child processes
+    """
+
+    memory_mb: float
+    descriptors: int
+    threads: int
+    children: int
+
+
+def held(process: int | None = None) -> Held:
+    """Return what a process holds.
+
+    Args:
+        process: its number; this process where None
+
+    Raises:
+        ArenaTreesError: there is no /proc, from which this is read, or no such process
+    """
+    folder = _PROCESSES / ("self" if process is None else str(process))
+    try:
+        pages = int((folder / "statm").read_text().split()[1])
+        descriptors = len(os.listdir(folder / "fd"))
+        threads = os.listdir(folder / "task")
+        children = sum(len(_children(folder / "task" / thread)) for thread in threads)
+    except FileNotFoundError as error:
+        raise ArenaTreesError(f"a soak reads {error.filename}, which only Linux has") from error
+    if process is None:
+        # One more is open while they are listed, each time.
+        descriptors -= 1
+    return Held(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, descriptors, len(threads), children)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +88,8 @@ class Vitals:
             ArenaTreesError: there is no /proc, from which this is read
         """
         gc.collect()
-        try:
-            pages = int((_PROCESS / "statm").read_text().split()[1])
-            # One more is open while they are listed, each time.
-            descriptors = len(os.listdir(_PROCESS / "fd"))
-            threads = os.listdir(_PROCESS / "task")
-            children = sum(len(_children(_PROCESS / "task" / thread)) for thread in threads)
-        except FileNotFoundError as error:
-            raise ArenaTreesError(f"a soak reads {error.filename}, which only Linux has") from error
         return cls(
-            memory_mb=pages * os.sysconf("SC_PAGE_SIZE") / 1e6,
-            descriptors=descriptors - 1,
-            threads=len(threads),
-            children=children,
+            **held()._asdict(),
             board_keys=len(Blackboard.storage),
             board_metadata=len(Blackboard.metadata),
             board_clients=len(Blackboard.clients),

@@ -89,6 +89,11 @@ class Recorder:
                 while (taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)) is not None:
                     kept.append(self._arrival(*taken))
 
+    def forget(self) -> None:
+        """Keep nothing of what has come."""
+        for _, kept in self._subscriptions:
+            kept.clear()
+
     def _arrival(self, message: Any, info: Any) -> Arrival:
         arrival, sent = info["received_timestamp"] + self._offset, info["source_timestamp"] + self._offset
         if isinstance(message, bytes):

@@ -16,7 +16,7 @@ from arena_trees.nodes.programs.game_run import running_game
 from arena_trees.nodes.programs.processes import Processes
 from arena_trees.robot.clock import SECOND, to_seconds
 
-__all__ = ["RobotTiming", "RosBench", "measure", "scan_latencies", "tick_timing"]
+__all__ = ["RobotTiming", "RosBench", "cpu_seconds", "measure", "scan_latencies", "sent", "take", "tick_timing"]
 
 PERIOD_MS = 20.0
 _RECORDER = "recorder"
@@ -90,14 +90,14 @@ def measure(order: TrialRequest, folder: Path, seconds: float) -> RosBench:
         watch.begin(processes.check)
 
         def still_begins() -> str:
-            _take(recorders)
+            take(recorders)
             return "" if all(len(one.raw) > _WARM_UP for one in recorders.values()) else "steady ticks"
 
         watch.until(still_begins, _BEGIN_S, processes.check)
         begun, before = time.monotonic_ns(), _cpu_seconds(processes)
         while time.monotonic_ns() - begun < seconds * SECOND:
             time.sleep(_LISTEN_S)
-            _take(recorders)
+            take(recorders)
             processes.check()
         ended, after = time.monotonic_ns(), _cpu_seconds(processes)
     taken_s = to_seconds(ended - begun)
@@ -135,7 +135,13 @@ def scan_latencies(scans: Instants, raw: Instants, driven: Instants) -> Instants
     return np.asarray((driven[outputs[answered]] - scans[known][answered]) / 1e6, dtype=np.float64)
 
 
-def _take(recorders: Mapping[str, Recorder]) -> None:
+def sent(kept: Sequence[Arrival]) -> Instants:
+    """Return when messages were sent."""
+    return np.array([one.sent for one in kept], dtype=np.float64)
+
+
+def take(recorders: Mapping[str, Recorder]) -> None:
+    """Take in what has come to each recorder."""
     for recorder in recorders.values():
         recorder.take()
 
@@ -150,9 +156,6 @@ def _real_time_factor(recorder: Recorder, begun: int, ended: int) -> float:
 
 
 def _timing(recorder: Recorder, begun: int, ended: int) -> RobotTiming:
-    def sent(kept: Sequence[Arrival]) -> Instants:
-        return np.array([one.sent for one in kept], dtype=np.float64)
-
     raw = _within(recorder.raw, begun, ended)
     period_ms, jitter_ms, lost = tick_timing(sent(raw))
     scans = np.array([one.arrival for one in _within(recorder.scans, begun, ended)], dtype=np.float64)
@@ -162,12 +165,14 @@ def _timing(recorder: Recorder, begun: int, ended: int) -> RobotTiming:
     return RobotTiming(len(raw), period_ms, jitter_ms, lost, float(p50), float(p99), latencies.size)
 
 
+def cpu_seconds(process: int | str) -> float:
+    """Return the processor time that a process has used, s."""
+    # After the program's name, which is in brackets and may hold anything; proc(5) counts from 1.
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def _cpu_seconds(processes: Processes) -> dict[str, float]:
-    """Return the processor time that each process has used."""
-    ticks = os.sysconf("SC_CLK_TCK")
-    used = {}
-    for name, identity in {**{name: processes.identity(name) for name in processes.names}, _RECORDER: "self"}.items():
-        # After the program's name, which is in brackets and may hold anything; proc(5) counts from 1.
-        fields = Path(f"/proc/{identity}/stat").read_text().rpartition(")")[2].split()
-        used[name] = (int(fields[11]) + int(fields[12])) / ticks
-    return used
+    """Return the processor time that each process has used, s."""
+    used = {name: cpu_seconds(processes.identity(name)) for name in processes.names}
+    return {**used, _RECORDER: cpu_seconds("self")}
