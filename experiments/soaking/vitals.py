@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 from dataclasses import dataclass
@@ -82,12 +83,15 @@ class Vitals:
 
     @classmethod
     def measured(cls) -> Vitals:
-        """Return what this process holds once its garbage is collected.
+        """Return what this process holds once its garbage is collected, and free memory given back to the system.
+
+        glibc keeps what is freed below something that is still used; how much that is differs from trial to trial.
 
         Raises:
             ArenaTreesError: there is no /proc, from which this is read
         """
         gc.collect()
+        _give_back_free_memory()
         return cls(
             **held()._asdict(),
             board_keys=len(Blackboard.storage),
@@ -95,6 +99,13 @@ class Vitals:
             board_clients=len(Blackboard.clients),
             objects=len(gc.get_objects()),
         )
+
+
+def _give_back_free_memory() -> None:
+    """Give the system what the allocator keeps free, where the C library can."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 def _children(task: Path) -> list[str]:

@@ -1,8 +1,10 @@
 """What a soak says of hand-made tenths, and that it sees a planted leak."""
 
 import gc
+import platform
 from dataclasses import fields, replace
 
+import numpy as np
 import pytest
 from helpers.arena import needs_arena
 
@@ -123,6 +125,18 @@ def test_what_json_is_given_are_all_figures():
     assert set(MEASURES) < set(values)
     assert values["memory_mb"] == 200.0
     assert values["calibrated_p99"] == pytest.approx(15.0)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc is asked for what it keeps")
+def test_memory_is_what_is_used_and_not_what_the_allocator_keeps(soon_collected):
+    before = Vitals.measured().memory_mb
+    # Each below the size from which glibc maps memory by itself; the last one keeps those before it.
+    blocks = [np.ones(10_000) for _ in range(1_250)]
+    assert Vitals.measured().memory_mb > before + 80.0
+    last = blocks.pop()
+    blocks.clear()
+    assert Vitals.measured().memory_mb < before + 20.0
+    assert last.size
 
 
 @needs_arena
