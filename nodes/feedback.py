@@ -25,8 +25,8 @@ __all__ = ["Feedback", "FeedbackParameters", "main"]
 _LOOK_S = 0.05
 """Between two looks at what the ring shows, while it is ours."""
 
-_FAREWELL = Duration(seconds=0.5)
-"""Longest wait at the end for the base to acknowledge that it has its lights back."""
+_FAREWELL_S = 0.5
+"""Longest wait at the end for the base to acknowledge that it has its lights back, and again that it is silent."""
 
 _BLACK = ((0, 0, 0),) * LEDS
 
@@ -85,7 +85,7 @@ class Feedback(Node):
             self._ring.wait()
         if self._speaker is not None:
             # A song that the base takes only now would else go on.
-            self._speaker.wait()
+            self._speaker.wait(_FAREWELL_S)
 
     def destroy_node(self) -> None:
         """End the speaker, and the node."""
@@ -145,7 +145,7 @@ class _Ring:
 
     def wait(self) -> None:
         """Wait until the base has acknowledged the last order, but not long."""
-        self._publisher.wait_for_all_acked(_FAREWELL)
+        self._publisher.wait_for_all_acked(Duration(seconds=_FAREWELL_S))
 
 
 def _shows(role: str) -> dict[str, Show]:

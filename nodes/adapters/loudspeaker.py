@@ -16,9 +16,6 @@ from arena_trees.robot.show.songs import Song
 
 __all__ = ["Loudspeaker"]
 
-_FAREWELL_S = 0.5
-"""Longest wait at the end for the base's answers."""
-
 
 class Loudspeaker:
     """Plays one song at a time; a new one takes the place of the one before. Nothing but :meth:`wait` waits.
@@ -63,9 +60,9 @@ class Loudspeaker:
             self._await(self._goal.cancel_goal_async())
             self._goal = None
 
-    def wait(self) -> None:
-        """Let the executor work until the base has answered all it was asked, but not long."""
-        end = time.monotonic() + _FAREWELL_S
+    def wait(self, patience_s: float) -> None:
+        """Let the executor work until the base has answered all it was asked, or so much time (s) has passed."""
+        end = time.monotonic() + patience_s
         while self._unanswered and (left_s := end - time.monotonic()) > 0:
             self._node.executor.spin_once(timeout_sec=left_s)
 
