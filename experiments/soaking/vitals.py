@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from py_trees.blackboard import Blackboard
 
 from arena_trees.robot.errors import ArenaTreesError
 
-__all__ = ["Held", "Vitals", "held"]
+__all__ = ["Held", "Vitals", "children", "held"]
 
 _PROCESSES = Path("/proc")
 
@@ -41,20 +42,31 @@ def held(process: int | None = None) -> Held:
         process: its number; this process where None
 
     Raises:
-        ArenaTreesError: there is no /proc, from which this is read, or no such process
+        ArenaTreesError: there is no /proc, from which this is read, or no such process any more
     """
-    folder = _PROCESSES / ("self" if process is None else str(process))
+    number = os.getpid() if process is None else process
+    folder = _PROCESSES / str(number)
     try:
         pages = int((folder / "statm").read_text().split()[1])
         descriptors = len(os.listdir(folder / "fd"))
-        threads = os.listdir(folder / "task")
-        children = sum(len(_children(folder / "task" / thread)) for thread in threads)
-    except FileNotFoundError as error:
-        raise ArenaTreesError(f"a soak reads {error.filename}, which only Linux has") from error
-    if process is None:
+        threads = len(os.listdir(folder / "task"))
+    except (FileNotFoundError, ProcessLookupError) as error:
+        reason = f"process {number} has ended" if _PROCESSES.joinpath("self").exists() else "only Linux has it"
+        raise ArenaTreesError(f"a soak reads {folder}: {reason}") from error
+    if number == os.getpid():
         # One more is open while they are listed, each time.
         descriptors -= 1
-    return Held(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, descriptors, len(threads), children)
+    return Held(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, descriptors, threads, len(children(number)))
+
+
+def children(process: int) -> list[int]:
+    """Return the numbers of the processes that a process has started and that have not ended, in their order."""
+    found: list[str] = []
+    for task in _PROCESSES.glob(f"{process}/task/*/children"):
+        # A thread may have ended by now.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found += task.read_text().split()
+    return sorted(map(int, found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +118,3 @@ def _give_back_free_memory() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
-
-
-def _children(task: Path) -> list[str]:
-    """Return the process numbers of what a thread has started; none of a thread that has just ended."""
-    try:
-        return (task / "children").read_text().split()
-    except (FileNotFoundError, ProcessLookupError):
-        return []

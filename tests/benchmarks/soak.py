@@ -29,15 +29,18 @@ from rich.table import Table
 
 from arena_trees.experiments.soaking.soak import TENTHS
 from arena_trees.experiments.soaking.verdict import GREW, Verdict, judge_measure
-from arena_trees.experiments.soaking.vitals import held
+from arena_trees.experiments.soaking.vitals import children, held
 from arena_trees.nodes.programs.game_programs import prepare
 from arena_trees.nodes.programs.game_run import running_game
+from arena_trees.robot.configuration.files import check_writable
 from arena_trees.robot.configuration.yaml_files import load_yaml
+from arena_trees.robot.errors import ConfigError
 
 PLAN = load_yaml(Path(__file__).with_name("ros.yaml"))["timing"]
 LOGS = Path("results") / "ros" / "soak"
 WARM_UP_S = 60.0
 """Before the first tenth begins."""
+MOST_MINUTES = 1440.0
 ROUND_S, POLL_S = 30.0, 0.1
 """Between two new games of the console, and between two questions of a page."""
 
@@ -81,7 +84,8 @@ def soak_console(tenth_s: float) -> Iterator[Mapping[str, float]]:
                 _play(page, next(seeds), min(left, ROUND_S))
             page.order(what="play", scenario=PLAN["scenario"], seed=0)
             _pass(1.0, page.look)
-            yield {**_held({"console": process, **_children(process)}), **busy.shares()}
+            games = {f"child_{index}": child for index, child in enumerate(children(process), 1)}
+            yield {**_held({"console": process, **games}), **busy.shares()}
 
 
 class _Busy:
@@ -172,13 +176,6 @@ def _pass(seconds: float, turn: Callable[[], object]) -> None:
         time.sleep(POLL_S)
 
 
-def _children(process: int) -> dict[str, int]:
-    """Return the processes of a console, by a name and a number: that of the game, and what multiprocessing has."""
-    tasks = Path(f"/proc/{process}/task").glob("*/children")
-    numbers = sorted(int(number) for task in tasks for number in task.read_text().split())
-    return {f"child_{index}": number for index, number in enumerate(numbers, 1)}
-
-
 def _held(processes: Mapping[str, int]) -> dict[str, float]:
     """Return what processes hold, by process and measure."""
     return {
@@ -212,6 +209,13 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what was measured to this file, too")
     given = parser.parse_args()
+    if not 0.1 <= given.minutes <= MOST_MINUTES:
+        parser.error(f"argument --minutes: must be from 0.1 to {MOST_MINUTES:g} (got {given.minutes:g})")
+    if given.json is not None:
+        try:
+            check_writable(given.json, "--json")
+        except ConfigError as error:
+            parser.error(str(error))
     tenth_s = given.minutes * 60.0 / TENTHS
     rows: Rows = {}
     for number, values in enumerate((soak_nodes if given.what == "nodes" else soak_console)(tenth_s), 1):

@@ -1,7 +1,10 @@
 """What a soak says of hand-made tenths, and that it sees a planted leak."""
 
 import gc
+import os
 import platform
+import subprocess
+from contextlib import suppress
 from dataclasses import fields, replace
 
 import numpy as np
@@ -14,7 +17,8 @@ from arena_trees.experiments.soaking import passage, stepped_trial
 from arena_trees.experiments.soaking.passage import Pace, play_passage
 from arena_trees.experiments.soaking.soak import TENTHS, Tenth, soak
 from arena_trees.experiments.soaking.verdict import FELL, FLAT, GREW, MEASURES, UNCLEAR, judge
-from arena_trees.experiments.soaking.vitals import Vitals
+from arena_trees.experiments.soaking.vitals import Vitals, children, held
+from arena_trees.robot.errors import ArenaTreesError
 
 HOURS = 0.0005
 """Of 9 ticks a tenth."""
@@ -125,6 +129,25 @@ def test_what_json_is_given_are_all_figures():
     assert set(MEASURES) < set(values)
     assert values["memory_mb"] == 200.0
     assert values["calibrated_p99"] == pytest.approx(15.0)
+
+
+def test_what_another_process_holds_is_read_until_it_ends():
+    with subprocess.Popen(["sleep", "60"], stdin=subprocess.DEVNULL) as process:
+        assert process.pid in children(os.getpid())
+        # Its standard streams; what this process has open it does not inherit.
+        assert held(process.pid)[1:] == (3, 1, 0) and held(process.pid).memory_mb > 0.0
+        process.kill()
+    with pytest.raises(ArenaTreesError, match=f"process {process.pid} has ended"):
+        held(process.pid)
+
+
+def test_the_descriptor_by_which_descriptors_are_listed_does_not_count():
+    descriptors = []
+    for number in range(4096):
+        with suppress(OSError):
+            os.fstat(number)
+            descriptors.append(number)
+    assert held().descriptors == held(os.getpid()).descriptors == len(descriptors)
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc is asked for what it keeps")
