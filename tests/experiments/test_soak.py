@@ -132,7 +132,10 @@ def test_what_json_is_given_are_all_figures():
 
 
 def test_what_another_process_holds_is_read_until_it_ends():
-    with subprocess.Popen(["sleep", "60"], stdin=subprocess.DEVNULL) as process:
+    command = ["sh", "-c", "echo ready; read end"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        # Before it speaks it may still have its libraries open.
+        assert process.stdout is not None and process.stdout.readline() == b"ready\n"
         assert process.pid in children(os.getpid())
         # Its standard streams; what this process has open it does not inherit.
         assert held(process.pid)[1:] == (3, 1, 0) and held(process.pid).memory_mb > 0.0
