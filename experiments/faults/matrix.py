@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -219,6 +220,7 @@ class Cell:
         refused: why the scenario cannot have the fault; empty where it can
         bounds: what binds the robot, in words
         share: largest share of a bound that any trial took; above 1 is beyond it
+        nearest: what was measured there, in words; the greatest speed where nothing binds; empty without a trial
         worst: number of the trial in which it came nearest to a bound, or moved for longest; None where it had no fault
         moved_s: greatest time until a robot moved for the last time
         fastest: greatest speed of any trial's second half, m/s
@@ -235,6 +237,7 @@ class Cell:
     refused: str
     bounds: str
     share: float
+    nearest: str
     worst: int | None
     moved_s: float | None
     fastest: float | None
@@ -265,7 +268,8 @@ def _cell(scenario: str, name: str, matrix: FaultMatrix, records: Sequence[Recor
     shown = [record for record in records if record["status"] != "refused" and record.get("seen")]
     seen = [record["seen"] for record in shown]
     # How much of its bound each trial takes; above 1 is beyond it.
-    shares = [_share(row, outside, one) for one in seen]
+    taken = [_taken(row, outside, one) for one in seen]
+    shares = [share for share, _ in taken]
     worst = max(range(len(shown)), key=lambda number: (shares[number], seen[number]["moved_s"]), default=None)
     outsides = [one["outside_m"] for one in seen if one["outside_m"] is not None]
     outcomes: dict[str, int] = {}
@@ -280,6 +284,7 @@ def _cell(scenario: str, name: str, matrix: FaultMatrix, records: Sequence[Recor
         refused=next((record["reason"] for record in records if record["status"] == "refused"), ""),
         bounds=_bounds(row, outside, seen),
         share=max(shares, default=0.0),
+        nearest="" if worst is None else taken[worst][1] or f"{max(one['fastest'] for one in seen):.2f} m/s",
         worst=None if worst is None else shown[worst]["trial"],
         moved_s=max((one["moved_s"] for one in seen), default=None),
         fastest=max((one["fastest"] for one in seen), default=None),
@@ -293,18 +298,19 @@ def _binds(row: FaultRow, seen: Mapping[str, Any]) -> bool:
     return row.needs is None or bool(seen["placed"])
 
 
-def _share(row: FaultRow, outside: float, seen: Mapping[str, Any]) -> float:
-    """Return the largest share of any bound that a robot took."""
-    shares = [0.0]
+def _taken(row: FaultRow, outside: float, seen: Mapping[str, Any]) -> tuple[float, str]:
+    """Return the largest share of any bound that a robot took, and what was measured there."""
+    taken = []
     if row.stands_s is not None and _binds(row, seen):
-        shares.append(seen["moved_s"] / row.stands_s)
+        taken.append((seen["moved_s"] / row.stands_s, f"{seen['moved_s']:.2f} s"))
     if row.speed is not None and _binds(row, seen):
-        shares.append(seen["fastest"] / row.speed)
+        taken.append((seen["fastest"] / row.speed, f"{seen['fastest']:.2f} m/s"))
     if row.way_m is not None:
-        shares.append(seen["way_m"] / row.way_m)
+        taken.append((seen["way_m"] / row.way_m, f"{seen['way_m']:.2f} m"))
     if seen["outside_m"] is not None:
-        shares.append(seen["outside_m"] / outside if outside > 0.0 else 2.0 * (seen["outside_m"] > 0.0))
-    return max(shares)
+        share = seen["outside_m"] / outside if outside > 0.0 else 2.0 * (seen["outside_m"] > 0.0)
+        taken.append((share, f"{seen['outside_m']:.2f} m outside"))
+    return max(taken, key=itemgetter(0), default=(0.0, ""))
 
 
 def _bounds(row: FaultRow, outside: float, seen: Sequence[Mapping[str, Any]]) -> str:

@@ -72,13 +72,8 @@ def draw_faults(cells: Sequence[Cell], words: Mapping[str, str], title: str, pat
 
 
 def cell_words(cell: Cell) -> str:
-    """Return what a cell shows: until when its robots moved, or how fast they were, of all its trials the worst."""
-    if not cell.trials:
-        return ""
-    assert cell.moved_s is not None and cell.fastest is not None
-    text = f"{cell.moved_s:.2f} s" if "stands" in cell.bounds else f"{cell.fastest:.2f} m/s"
-    if cell.raised:
-        text = f"raised {cell.raised}"
+    """Return what a cell shows: what its worst trial measured where it came nearest to a bound."""
+    text = f"raised {cell.raised}" if cell.raised else cell.nearest
     return f"{text}, {cell.beyond} beyond" if cell.beyond else text
 
 

@@ -16,6 +16,7 @@ from arena_trees.experiments.faults.rows import FaultMatrix, load_matrix
 from arena_trees.experiments.faults.table import write_table
 from arena_trees.experiments.faults.watch import FaultWatch
 from arena_trees.experiments.plan import make_plan
+from arena_trees.experiments.plots.fault_plot import cell_words
 from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.experiments.sweeps.records import Records, read_records
 from arena_trees.experiments.trial import run_trial
@@ -262,6 +263,21 @@ def test_bounds_are_judged_each_by_what_it_binds():
     assert not judged("hung", record(0, 0, way_m=0.51)).kept
     nothing = judged("none", record(0, 0, moved_s=2.0, fastest=3.0, outside_m=None))
     assert (nothing.kept, nothing.bounds, nothing.outside_m) == (True, "", None)
+
+
+def test_a_cell_shows_what_came_nearest_to_a_bound():
+    assert cell_words(judged("blind", record(0, 0, moved_s=0.4), record(0, 1, outside_m=0.09))) == "0.09 m outside"
+    assert cell_words(judged("blind", record(0, 0, moved_s=1.25, fastest=0.3))) == "1.25 s, 1 beyond"
+    assert cell_words(judged("hung", record(0, 0, way_m=0.25, fastest=0.3))) == "0.25 m"
+    assert cell_words(judged("free", record(0, 0, fastest=0.08, outside_m=0.2))) == "0.08 m/s"
+    # Nothing binds these.
+    free = record(0, 0, fastest=0.1, outside_m=None), record(0, 1, fastest=0.3, outside_m=None)
+    assert cell_words(judged("none", *free)) == "0.30 m/s"
+    assert (
+        cell_words(judged("lost", *({**one, "seen": {**one["seen"], "placed": False}} for one in free))) == "0.30 m/s"
+    )
+    assert cell_words(judged("blind", record(0, 0, "raised"))) == "raised 1"
+    assert cell_words(judged("blind")) == ""
 
 
 def test_what_raises_is_counted_and_a_trial_without_its_fault_shows_nothing():
