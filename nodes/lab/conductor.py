@@ -298,8 +298,9 @@ class Conductor:
                 return ""
             self._common(word, rest)
             gone = self._graph.missing() or self._silent(recorder, since)
-            if gone and ended is None:
-                return f"a program is gone: {', '.join(gone)}"
+            if gone:
+                # Whoever is gone after the end spoils nothing, but there may be no clock any more, either.
+                return f"a program is gone: {', '.join(gone)}" if ended is None else ""
             late = self._graph.now_s - begun > plan.scenario.duration_s + _LATE_S
             if ended is None and (self._graph.end is not None or late):
                 ended = self._graph.now_s
