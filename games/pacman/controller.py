@@ -23,6 +23,7 @@ from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.messaging.order import counts_after
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.robot.repeat import Repeat
 from arena_trees.world.maps.map_files import START_CLEARANCE
 from arena_trees.world.maps.occupancy_map import OccupancyMap
 
@@ -101,8 +102,7 @@ class PacmanController:
         self._scored: set[int] = set()
         self._unreached: set[int] = set()
         self._newest: dict[type[GameMessage], tuple[tuple[int, int], int]] = {}
-        self._published_at: int | None = None
-        self._dirty = True
+        self._repeat = Repeat()
         self.reset_ghosts(0)
 
     @property
@@ -149,11 +149,11 @@ class PacmanController:
         self.field.reset()
         self._scored.clear()
         self._unreached.clear()
-        self._dirty = True
+        self._repeat.at_once()
 
     def remove_pellet(self, number: int) -> bool:
         """Take a pellet away without a score. Return whether it was there."""
-        self._dirty = True
+        self._repeat.at_once()
         return self.field.remove(number)
 
     def reset_ghosts(self, now: int) -> None:
@@ -163,7 +163,7 @@ class PacmanController:
             ghost.spawn(now, (self.home.x, self.home.y), entry.start)
         self._hunt.begin()
         self._judge.reset()
-        self._dirty = True
+        self._repeat.at_once()
 
     def set_ghost_speed(self, speed: float) -> None:
         """Give all ghosts a speed (m/s), until they are reset.
@@ -175,7 +175,7 @@ class PacmanController:
             raise ConfigError("must be above 0 and at most 2 m/s", key="speed", value=speed)
         for ghost in self.ghosts:
             ghost.speed = speed
-        self._dirty = True
+        self._repeat.at_once()
 
     def step(
         self,
@@ -208,12 +208,7 @@ class PacmanController:
         else:
             for ghost in self.ghosts:
                 ghost.wait(now)
-        last, period = self._published_at, from_seconds(self.rules.publish_period)
-        if not self._dirty and last is not None and 0 <= now - last < period:
-            return None
-        self._dirty = False
-        self._published_at = now
-        return self.game()
+        return self.game() if self._repeat.due(now, self.rules.publish_period) else None
 
     def game(self) -> PacmanGame:
         """Return the state of the game."""
@@ -265,7 +260,7 @@ class PacmanController:
         self._judge.reset()
         for ghost in self.ghosts:
             ghost.wait(now)
-        self._dirty = True
+        self._repeat.at_once()
 
     def _tell(self, event: PacmanEvent, now: int, pellet: int | None = None, ghost: str | None = None) -> None:
         self.events.append(GameEvent(event, now, self.round, pellet, ghost))
@@ -350,7 +345,7 @@ class PacmanController:
         self.field.remove(pellet.id)
         self._scored.add(pellet.id)
         self.score += 1
-        self._dirty = True
+        self._repeat.at_once()
         self._tell(PacmanEvent.POWER_PELLET if pellet.power else PacmanEvent.PELLET, instant, pellet=pellet.id)
         if pellet.power:
             for ghost in self.ghosts:

@@ -22,6 +22,7 @@ from arena_trees.games.crossroads.messages import (
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.repeat import Repeat
 
 __all__ = ["CrossingClient"]
 
@@ -60,8 +61,7 @@ class CrossingClient:
         self._asked_at = 0
         self._sequence = 0
         self._sent: dict[int, int] = {}
-        self._sent_at: int | None = None
-        self._dirty = True
+        self._repeat = Repeat()
         self._scheduler: tuple[int, str] | None = None
         self._state = SchedulerState.REBUILDING
         self._received_at = 0
@@ -134,10 +134,10 @@ class CrossingClient:
         if self.stage in (Stage.ENTERING, Stage.WAITING):
             self.stage = Stage.WAITING if standing else Stage.ENTERING
         holding = self.stage is Stage.PASSING or self.lease_left(now) > 0.0
-        period = from_seconds(self.parameters.claim_period if holding else self.parameters.request_period)
+        period = self.parameters.claim_period if holding else self.parameters.request_period
         if self.stage is Stage.LEFT and self._acknowledged and self._state is not SchedulerState.REBUILDING:
             return None
-        if not self._dirty and self._sent_at is not None and 0 <= now - self._sent_at < period:
+        if not self._repeat.due(now, period):
             return None
         kind = CrossingClaim if holding or self.stage is Stage.LEFT else CrossingRequest
         return self._make_claim(kind, now, progress, first)
@@ -159,7 +159,7 @@ class CrossingClient:
         if not self.may_enter(now, needed):
             raise ArenaTreesError(f"{self.robot} has no lease of more than {needed:.2f} s")
         self.stage = Stage.PASSING
-        self._dirty = True
+        self._repeat.at_once()
 
     def leave(self) -> None:
         """Note that the robot has left.
@@ -173,20 +173,18 @@ class CrossingClient:
         self._lease_until = 0
         self._granted_at = None
         self._acknowledged = False
-        self._dirty = True
+        self._repeat.at_once()
 
     def _ask_anew(self) -> None:
         self._request += 1
         self._lease_until = 0
         self._granted_at = None
         self._acknowledged = False
-        self._dirty = True
+        self._repeat.at_once()
 
     def _make_claim(self, kind: type[Claim], now: int, progress: float, first: bool) -> Claim:
         """Return the message to send now, and remember when."""
         self._sequence += 1
-        self._sent_at = now
-        self._dirty = False
         self._sent[self._sequence] = now
         oldest = now - from_seconds(self.parameters.lease)
         for sequence in list(self._sent):
@@ -247,7 +245,7 @@ class CrossingClient:
                 length = from_seconds(min(holder.lease, self.parameters.lease) * (1.0 - self.parameters.clock_drift))
                 if self._granted_at is None:
                     self._granted_at = now
-                    self._dirty = True
+                    self._repeat.at_once()
                 self._lease_until = max(self._lease_until, sent + length)
 
     def _mind_the_time(self, now: int) -> None:

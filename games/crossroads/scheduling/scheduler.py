@@ -15,6 +15,7 @@ from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord, R
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.inbox import Received
+from arena_trees.robot.repeat import Repeat
 
 __all__ = ["SCHEDULER", "CrossingScheduler"]
 
@@ -80,8 +81,7 @@ class CrossingScheduler:
         self._missing = set(self._roster)
         self._listens_since: int | None = None
         self._rival_at: int | None = None
-        self._published_at: int | None = None
-        self._dirty = True
+        self._repeat = Repeat()
         self._sent = 0
 
     @property
@@ -120,7 +120,7 @@ class CrossingScheduler:
             if not inside and now - entry.heard <= from_seconds(self.parameters.lease):
                 raise ArenaTreesError(f"{robot} may still hold a lease: look again when it has run out")
             entry.held, entry.over = False, True
-            self._dirty = True
+            self._repeat.at_once()
         self._missing.discard(robot)
 
     def step(self, now: int, received: Sequence[Received[Any]]) -> Crossing | None:
@@ -143,11 +143,8 @@ class CrossingScheduler:
         self._change_state(now)
         if self.state is SchedulerState.OPEN:
             self._grant(now)
-        period = from_seconds(self.parameters.publish_period)
-        if not self._dirty and self._published_at is not None and 0 <= now - self._published_at < period:
+        if not self._repeat.due(now, self.parameters.publish_period):
             return None
-        self._dirty = False
-        self._published_at = now
         self._sent += 1
         return self.crossing(now)
 
@@ -225,7 +222,7 @@ class CrossingScheduler:
         if claim.scheduler == (self.name, self.epoch):
             self._missing.discard(claim.robot)
         if claim.stage is Stage.LEFT:
-            self._dirty = True
+            self._repeat.at_once()
         if self.state is not SchedulerState.OPEN:
             for holder in claim.heard:
                 self._table.remember(now, holder)
@@ -260,7 +257,8 @@ class CrossingScheduler:
         self._enter(SchedulerState.REBUILDING)
 
     def _enter(self, state: SchedulerState) -> None:
-        self._dirty = self._dirty or state is not self.state
+        if state is not self.state:
+            self._repeat.at_once()
         self.state = state
 
     def _grant(self, now: int) -> None:
@@ -273,7 +271,7 @@ class CrossingScheduler:
                 forecast.go(entry)
                 entry.held = True
                 holders.append(entry)
-                self._dirty = True
+                self._repeat.at_once()
             else:
                 forecast.wait(entry, place)
 

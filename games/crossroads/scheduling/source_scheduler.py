@@ -11,6 +11,7 @@ from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord, RobotTable
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.inbox import Received
+from arena_trees.robot.repeat import Repeat
 
 __all__ = ["SourceScheduler"]
 
@@ -52,8 +53,7 @@ class SourceScheduler:
         self._table = RobotTable(plan, known)
         self._queue: list[str] = []
         self._passing: str | None = None
-        self._published_at: int | None = None
-        self._dirty = True
+        self._repeat = Repeat()
         self._sent = 0
 
     @property
@@ -83,12 +83,9 @@ class SourceScheduler:
             if robot in self._table.entries:
                 self._passing = robot
                 self._table.entries[robot].held = True
-                self._dirty = True
-        period = from_seconds(self.parameters.publish_period)
-        if not self._dirty and self._published_at is not None and 0 <= now - self._published_at < period:
+                self._repeat.at_once()
+        if not self._repeat.due(now, self.parameters.publish_period):
             return None
-        self._dirty = False
-        self._published_at = now
         self._sent += 1
         return self.crossing(now)
 
@@ -110,7 +107,7 @@ class SourceScheduler:
     def _receive(self, entry: RequestRecord) -> None:
         robot = entry.claim.robot
         if entry.claim.stage is Stage.LEFT:
-            self._dirty = True
+            self._repeat.at_once()
         if robot == self._passing:
             if entry.over or not entry.held or entry.progress >= self.plan.movements[entry.key].outside:
                 entry.held, entry.over = False, True
