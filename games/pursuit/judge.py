@@ -21,6 +21,7 @@ from arena_trees.games.truth import Observation
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.messaging.game_message import MessageError
+from arena_trees.robot.repeat import Repeat
 from arena_trees.world.body import Sphere
 from arena_trees.world.shapes import Disc, Layer, Path, Shape
 
@@ -28,8 +29,8 @@ __all__ = ["PursuitJudge"]
 
 ValueT = TypeVar("ValueT")
 
-_EVERY = from_seconds(0.2)
-"""Between two points of a trail and of the chart, ns."""
+_EVERY_S = 0.2
+"""Between two points of a trail and of the chart."""
 _TRAILS = {"chaser": "#8c3b1f", "evader": "#2c5f86"}
 _BELIEVED = "#7a3e9d"
 
@@ -58,7 +59,7 @@ class PursuitJudge(CommonJudge):
         self._reckoned: dict[str, list[tuple[float, float]]] = {role: [] for role in self._names}
         self._odometry: dict[str, float] = {}
         self._distances: list[tuple[float, float]] = []
-        self._sampled_at: int | None = None
+        self._sampled = Repeat()
         self._touched = False
         self._hit_place: tuple[float, float] | None = None
         self._home: tuple[Pose2D, Pose2D] | None = None
@@ -134,9 +135,7 @@ class PursuitJudge(CommonJudge):
         return _on_board(seen, self._names["chaser"], QUARRY, Quarry)
 
     def _follow_odometry(self, seen: Observation) -> None:
-        due = self._sampled_at is None or seen.now - self._sampled_at >= _EVERY
-        if due:
-            self._sampled_at = seen.now
+        due = self._sampled.due(seen.now, _EVERY_S)
         for role, name in self._names.items():
             start, sample = self.context.players[name].start, seen.truth.get(name)
             way = _on_board(seen, name, RECKONED, Pose2D)

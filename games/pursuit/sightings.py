@@ -12,6 +12,7 @@ from arena_trees.games.pursuit.laser import centre_of
 from arena_trees.games.truth import TruthSample
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import wrap
+from arena_trees.robot.repeat import Repeat
 from arena_trees.world.body import Body, Sphere
 from arena_trees.world.camera_pose import CameraMount, CameraPose
 from arena_trees.world.line_of_sight import LineOfSight, Point3
@@ -29,9 +30,9 @@ _ASTRAY = 2.0
 """Whoever believes the ball more than this many times as far away as it is, or as near, believes in something else."""
 _EDGE = math.radians(2.0)
 """Added to the picture's edge before a ball counts as outside."""
-_EVERY = from_seconds(0.2)
+_EVERY_S = 0.2
 """Between two points of the chart."""
-_APART = from_seconds(0.5)
+_APART_S = 0.5
 """Between two believed places that are drawn."""
 
 
@@ -110,8 +111,7 @@ class SightingObserver:
         self._possible_at: int | None = None
         self._believed: Quarry | None = None
         self._points: list[tuple[float, float]] = []
-        self._drawn_at: int | None = None
-        self._charted_at: int | None = None
+        self._drawn, self._charted = Repeat(), Repeat()
 
     def observe(self, now: int, step: int, chaser: TruthSample, evader: TruthSample, quarry: Quarry | None) -> None:
         """Look at an instant (ns), which lasts for a step (ns)."""
@@ -207,11 +207,9 @@ class SightingObserver:
             ticks, absolute, signed = self._ranges
             percent = 100.0 * error / true
             self._ranges = ticks + 1, absolute + abs(percent), signed + percent
-        if self._charted_at is None or now - self._charted_at >= _EVERY:
-            self._charted_at = now
+        if self._charted.due(now, _EVERY_S):
             self._points.append((to_seconds(now), error))
-        if self._drawn_at is None or now - self._drawn_at >= _APART:
-            self._drawn_at = now
+        if self._drawn.due(now, _APART_S):
             self.places.append((quarry.x, quarry.y))
 
 
