@@ -167,3 +167,20 @@ def test_a_scheduler_that_starts_anew_is_given_who_held_the_crossing_when_it_was
     assert said.heard == ()
     said = client.step(from_seconds(1.0), [crossing("s", 2, 1, state=SchedulerState.REBUILDING)])
     assert said.heard == (other,)
+
+
+def test_a_lease_and_what_a_robot_does_with_it_are_sent_at_once():
+    ear = Ear()
+
+    def is_sent(tick: int, *states: Crossing) -> bool:
+        ear.sent.clear()
+        ear.step(0.02 * tick, *states)
+        return bool(ear.sent)
+
+    assert is_sent(1, ear.grant(1)) and not is_sent(2)
+    ear.client.enter(from_seconds(0.04), 1.0)
+    assert is_sent(3) and not is_sent(4)
+    ear.client.leave()
+    assert is_sent(5) and not is_sent(6)
+    ear.client.ask(from_seconds(0.12), Key(S, STRAIGHT))
+    assert is_sent(7) and not is_sent(8)

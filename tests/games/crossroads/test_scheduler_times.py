@@ -2,14 +2,15 @@
 
 import pytest
 from helpers.crossing_model import PLAN
-from helpers.crossing_words import crossing, heard
+from helpers.crossing_words import claim, crossing, heard
 
-from arena_trees.games.crossroads.messages import SchedulerState
+from arena_trees.games.crossroads.messages import Approach, SchedulerState, Stage, Turn
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
 from arena_trees.robot.clock import from_seconds
 
 P = ProtocolParameters()
+WAY = Approach.SOUTH, Turn.STRAIGHT
 LEASE = from_seconds(P.lease * (1.0 + P.clock_drift))
 PERIOD = from_seconds(P.publish_period)
 
@@ -39,3 +40,29 @@ def test_it_repeats_its_state_once_a_period_and_at_once_where_the_clock_went_bac
     scheduler = CrossingScheduler("s", 1, PLAN, P)
     said = [scheduler.step(now, []) is not None for now in (PERIOD, PERIOD, 2 * PERIOD - 1, 2 * PERIOD, PERIOD)]
     assert said == [True, False, False, True, True]
+
+
+def test_what_it_opens_grants_and_acknowledges_and_what_somebody_has_seen_is_published_at_once():
+    scheduler = CrossingScheduler("s", 1, PLAN, P)
+    assert scheduler.step(0, []) is not None
+    assert scheduler.step(LEASE, []).state is SchedulerState.REBUILDING
+    now = LEASE + 1
+    assert scheduler.step(now, []).state is SchedulerState.OPEN
+
+    def step(stage=None, sequence=1):
+        nonlocal now
+        now += PERIOD // 5
+        said = [] if stage is None else [claim("a", *WAY, stage, first=True, sequence=sequence)]
+        return scheduler.step(now, [heard(one, "a", now, sequence=sequence) for one in said])
+
+    assert [row.robot for row in step(Stage.WAITING).holders] == ["a"]
+    assert step() is None
+    assert [done.robot for done in step(Stage.LEFT, 2).done] == ["a"]
+    assert step() is None
+    scheduler = CrossingScheduler("s", 1, PLAN, P)
+    scheduler.step(now - LEASE - 1, [])
+    scheduler.step(now, [])
+    step(Stage.WAITING)
+    step(Stage.PASSING, 2)
+    scheduler.seen_clear(now, "a")
+    assert step().holders == ()

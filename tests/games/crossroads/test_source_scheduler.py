@@ -37,7 +37,7 @@ def test_the_source_queues_nobody_behind_another_one_and_is_blocked_for_good_by_
 def test_the_reports_scheduler_acknowledges_at_once_who_has_left():
     desk = Desk(SourceScheduler)
     assert desk.hear(desk.say("a", S, STRAIGHT)) == {"a"}
-    desk.now += from_seconds(0.1)
+    desk.now += from_seconds(0.02)
     state = desk.scheduler.step(desk.now, [desk.say("a", S, STRAIGHT, Stage.LEFT)])
     assert [done.robot for done in state.done] == ["a"]
 
@@ -47,3 +47,11 @@ def test_the_reports_scheduler_repeats_its_state_at_its_period():
     told = [tick for tick in range(51) if scheduler.step(from_seconds(0.02 * tick), []) is not None]
     every = round(TIMES.publish_period / 0.02)
     assert told == list(range(0, 51, every))
+
+
+def test_the_reports_scheduler_publishes_at_once_whom_it_lets_in():
+    desk = Desk(SourceScheduler)
+    desk.now += from_seconds(0.02)
+    state = desk.scheduler.step(desk.now, [desk.say("a", S, STRAIGHT)])
+    assert [holder.robot for holder in state.holders] == ["a"]
+    assert desk.scheduler.step(desk.now + from_seconds(0.02), []) is None

@@ -222,3 +222,28 @@ def test_ghosts_have_the_colours_of_their_names():
     cyan, other, orange, pink, red = (shape.fill for shape in shapes if isinstance(shape, Disc))
     assert (cyan, orange, pink, red) == ("#1ac8c8", "#ff991a", "#ff80cc", "#ff1a1a")
     assert other not in (cyan, orange, pink, red)
+
+
+def test_the_state_is_repeated_at_its_period_and_published_at_once_when_something_happens():
+    table = Table().play()
+    pellets = list(table.rules.state.pellets)
+    steps = {
+        "nothing": table.step,
+        "a pellet is collected": lambda: table.step(pellets[0].x, pellets[0].y),
+        "pellet removed": lambda: (table.rules.settings["remove_pellet"](table.now, pellets[1].id), table.step()),
+        "pellets reset": lambda: (table.rules.controls["reset_pellets"](table.now), table.step()),
+        "ghosts reset": lambda: (table.rules.controls["reset_ghosts"](table.now), table.step()),
+        "ghost's speed": lambda: (table.rules.settings["ghost_speed"](table.now, 0.2), table.step()),
+    }
+    for what, step in steps.items():
+        # The one that is repeated, and then two ticks of the five until the next one.
+        while not table.said:
+            table.step()
+        table.step()
+        table.said.clear()
+        step()
+        assert len(table.said) == (what != "nothing"), what
+        table.said.clear()
+    for _ in range(50):
+        table.step()
+    assert len(table.said) == 10

@@ -201,3 +201,11 @@ def test_charts_and_shapes_can_be_drawn_of_a_trial_that_was_never_observed():
     assert [len(chart.curves[0].xs) for chart in judge.charts()] == [0, 0]
     assert judge.marks() == []
     assert judge.values()["hit"] is False
+
+
+def test_charts_have_five_points_a_second_and_two_believed_places_are_drawn():
+    trial = Trial().show(50, believed=quarry(2.0, 0.0), reckoned=HOME)
+    assert [len(chart.curves[0].xs) for chart in trial.judge.charts()] == [5, 5]
+    shapes = trial.judge.shapes()
+    assert [shape.group for shape in shapes].count("believed") == 2
+    assert {len(shape.points) for shape in shapes if shape.group == "odometry"} == {5}
