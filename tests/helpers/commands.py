@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena_trees.cli import main
+from helpers.documents import ROOT
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -> str:
@@ -29,7 +30,11 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 
 
 def complaint(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    """Return the one line that a command is refused with, before it has written anything where the test works."""
+    """Return the one line that a command is refused with, before it has written anything where the test works.
+
+    The test works in a folder of its own: other tests write in the repository meanwhile, so what stands there changes.
+    """
+    assert not Path.cwd().is_relative_to(ROOT), "a test that looks at what is written works in a folder of its own"
     before = sorted(Path.cwd().rglob("*"))
     said = refused(capsys, *arguments)
     assert sorted(Path.cwd().rglob("*")) == before, "nothing is written"

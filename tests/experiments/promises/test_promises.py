@@ -1,6 +1,7 @@
 """Promises of scenarios: judged in every trial, written, read again, and judged from recordings alike."""
 
 import json
+from pathlib import Path
 
 import pytest
 from helpers.arena import needs_arena
@@ -104,23 +105,24 @@ def test_a_world_without_trees_has_promises_of_metrics_alone():
 
 
 @needs_arena
-def test_a_promise_of_a_metric_is_judged_by_the_trials_value(tmp_path, capsys):
+def test_a_promise_of_a_metric_is_judged_by_the_trials_value(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
     promises = {
         "quick": {"metric": "time_to_catch_s", "at_most": 60},
         "clean": {"metric": "collisions", "at_most": 3},
         "still": {"robot": "wolf", "statement": "always(standing)"},
     }
     changes = {"duration_s": 0.5, "promises": promises}
-    (trial,) = play("wolf_rabbit_open", changes=changes, trials=1, record=tmp_path / "bags").trials
+    (trial,) = play("wolf_rabbit_open", changes=changes, trials=1, record=Path("bags")).trials
     assert trial.promises["clean"] == Kept(3.0)
     assert trial.broken_promises["quick"] == "time_to_catch_s has no value"
-    (tmp_path / "both.yaml").write_text(
+    Path("both.yaml").write_text(
         "promises: {quick: {metric: time_to_catch_s, at_most: 60}, slow: {statement: never(faster_than(0.31))}}"
     )
-    printed = call(capsys, "assert", str(tmp_path / "bags" / "trial_000"), str(tmp_path / "both.yaml"))
+    printed = call(capsys, "assert", "bags/trial_000", "both.yaml")
     assert "quick: of a metric, which `arena-trees judge` measures" in printed
-    (tmp_path / "mine.yaml").write_text("promises: {quick: {metric: time_to_catch_s, at_most: 60}}")
-    alone = complaint(capsys, "assert", str(tmp_path / "bags" / "trial_000"), str(tmp_path / "mine.yaml"))
+    Path("mine.yaml").write_text("promises: {quick: {metric: time_to_catch_s, at_most: 60}}")
+    alone = complaint(capsys, "assert", "bags/trial_000", "mine.yaml")
     assert "are of metrics alone" in alone
 
 
