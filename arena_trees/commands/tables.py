@@ -18,7 +18,7 @@ from arena_trees.experiments.metrics import headings
 from arena_trees.experiments.results import RunResult
 from arena_trees.robot.configuration.files import is_standard_output
 
-__all__ = ["Side", "print_comparison", "print_result", "print_stops", "print_written"]
+__all__ = ["Side", "number_of_trials", "print_comparison", "print_result", "print_stops", "print_written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def print_promises(result: RunResult, console: Console) -> None:
         judged = [(trial.promises[name], trial.seed) for trial in trials if name in trial.promises]
         nearest, seed = min(judged, key=lambda pair: pair[0].robustness)
         kept = sum(not one.broken for one, _ in judged)
-        often = f"kept in {kept} of {_trials(len(judged))}"
+        often = f"kept in {kept} of {number_of_trials(len(judged))}"
         text = f"promise {name}: {often}, by {nearest.robustness:.4g} at least (seed {seed})"
         console.print(Text(text, style="" if kept == len(judged) else "red"), soft_wrap=True)
         broken = next(((one.broken, seed) for one, seed in judged if one.broken), None)
@@ -78,7 +78,7 @@ def print_stops(result: RunResult, console: Console) -> None:
         for stop in trial.faults.items():
             seeds.setdefault(stop, []).append(trial.seed)
     for (robot, fault), own in seeds.items():
-        how = f"was stopped in {len(own)} of {_trials(len(trials))} (seed {own[0]})"
+        how = f"was stopped in {len(own)} of {number_of_trials(len(trials))} (seed {own[0]})"
         console.print(Text(f"{robot} {how}: {fault}", style="red"), soft_wrap=True)
 
 
@@ -93,7 +93,8 @@ def _table(result: RunResult, console: Console) -> Table:
     if len(result.arms) != 2:
         return _one(result, console) if len(result.arms) == 1 else _many(result)
     first, second = result.arms
-    title = f"{result.scenario}: {first.name} and {second.name}, {_trials(len(first.trials))} from seed {result.seed}"
+    trials = number_of_trials(len(first.trials))
+    title = f"{result.scenario}: {first.name} and {second.name}, {trials} from seed {result.seed}"
     sides = Side(first.name, first.summary), Side(second.name, second.summary)
     return _comparison_table(title, sides, result.differences(second), console)
 
@@ -118,7 +119,7 @@ def _one(result: RunResult, console: Console) -> Table:
 
 def _of_arm(result: RunResult, interval_gap: str, span_gap: str) -> Table:
     arm = result.arms[0]
-    table = _titled(f"{result.scenario}: {_trials(len(arm.trials))} from seed {result.seed}")
+    table = _titled(f"{result.scenario}: {number_of_trials(len(arm.trials))} from seed {result.seed}")
     for heading in ("metric", "value", "95 % interval", "least to most", "n"):
         is_name = heading == "metric"
         table.add_column(heading, justify="left" if is_name else "right", no_wrap=not is_name, overflow="fold")
@@ -129,7 +130,8 @@ def _of_arm(result: RunResult, interval_gap: str, span_gap: str) -> Table:
     return table
 
 
-def _trials(number: int) -> str:
+def number_of_trials(number: int) -> str:
+    """Return a number of trials in words."""
     return "1 trial" if number == 1 else f"{number} trials"
 
 
@@ -189,7 +191,7 @@ def _verdict(one: Comparison) -> Text:
 
 
 def _many(result: RunResult) -> Table:
-    table = _titled(f"{result.scenario}: {_trials(result.planned)} an arm from seed {result.seed}")
+    table = _titled(f"{result.scenario}: {number_of_trials(result.planned)} an arm from seed {result.seed}")
     table.add_column("arm", no_wrap=True)
     summaries = [(arm.name, arm.summary) for arm in result.arms if arm.trials]
     first = next(arm for arm in result.arms if arm.trials)

@@ -52,6 +52,7 @@ def test_a_robot_beyond_its_bound_is_an_error_that_says_how_to_see_it_again(matr
     assert ended.value.code == 1
     printed = capsys.readouterr().out
     assert "beyond a bound 1, raised 0" in printed
+    assert "Faults: 1 trial a cell from seed 50" in " ".join(printed.split())
     assert "blind, stands after 0.1 s, 0.1 m outside its fence: arena-trees run wolf_rabbit_open --trials 1" in printed
 
 

@@ -93,11 +93,12 @@ def _no_row(matrix: FaultMatrix, row: str) -> str:
 
 def _leave(plan: MatrixPlan, matrix: FaultMatrix, cells: Sequence[Cell], folder: Path, console: Console | None) -> None:
     """Write table and picture, and print what came out."""
+    from arena_trees.commands.tables import number_of_trials
     from arena_trees.experiments.faults.table import write_table
     from arena_trees.experiments.plots.fault_plot import draw_faults
 
     words = {name: row.what for name, row in matrix.rows.items()}
-    title = f"Faults: {plan.trials} trials a cell from seed {plan.seed}"
+    title = f"Faults: {number_of_trials(plan.trials)} a cell from seed {plan.seed}"
     write_table(plan, matrix, cells, folder / "matrix.csv")
     draw_faults(cells, words, title, folder / "matrix.png")
     if console is not None:

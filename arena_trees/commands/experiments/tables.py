@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from arena_trees.commands.tables import number_of_trials
 from arena_trees.experiments.metrics import metrics_of
 from arena_trees.experiments.sweeps.records import Record
 from arena_trees.experiments.sweeps.sweep_plan import SweepPlan
@@ -70,8 +71,7 @@ def _print_failures(records: Sequence[Record], console: Console) -> None:
     """Print why trials failed, the most frequent reasons first."""
     reasons = Counter((record["status"], record["reason"]) for record in records if record["status"] != "played")
     for (status, reason), count in reasons.most_common(_MOST_REASONS):
-        trials = "1 trial" if count == 1 else f"{count} trials"
-        console.print(Text(f"{trials} {status}: {reason}", style="yellow"))
+        console.print(Text(f"{number_of_trials(count)} {status}: {reason}", style="yellow"))
     if len(reasons) > _MOST_REASONS:
         console.print(Text(f"and {len(reasons) - _MOST_REASONS} more reasons", style="yellow"))
 
